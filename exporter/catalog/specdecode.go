@@ -1,0 +1,21 @@
+package catalog
+
+// Speculative decoding. Presence is not use: some engines export these at zero when nothing drafts.
+var (
+	SpecDecodeDrafts = declare(Series{
+		Name: "llm_spec_decode_drafts_total", Kind: Counter, Unit: Count, Labels: Data,
+		Help: "Drafts that were verified.",
+	})
+	SpecDecodeDraftTokens = declare(Series{
+		Name: "llm_spec_decode_draft_tokens_total", Kind: Counter, Unit: Tokens, Labels: Data, Headline: true,
+		Help: "Tokens that were drafted.",
+	})
+	SpecDecodeAcceptedTokens = declare(Series{
+		Name: "llm_spec_decode_accepted_tokens_total", Kind: Counter, Unit: Tokens, Labels: Data, Headline: true,
+		Help: "Drafted tokens that the model accepted.",
+	})
+	SpecDecodeAcceptedPerPosition = declare(Series{
+		Name: "llm_spec_decode_accepted_tokens_per_position_total", Kind: Counter, Unit: Tokens, Labels: With(Data, LabelPosition),
+		Help: "Accepted tokens by their place in the draft, from 0.",
+	})
+)

@@ -1,0 +1,205 @@
+// Package engine turns the answers of model servers and routers into series of the catalog.
+//
+// Each program is one file with one Engine value: how it is recognised, which paths may be
+// asked, how its numbers map. A mapping in the configuration file is the same value written
+// in YAML. What a server did not send stays absent, never zero; what would wake, load or
+// otherwise change a server is never asked.
+package engine
+
+import (
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+// Engine describes one program (or one variant of it): a model server or a router.
+type Engine struct {
+	// Name is the value of the label engine (or router): lower case, stable for ever.
+	Name string
+	// Title is the name as its makers write it, for pages and docs.
+	Title string
+	// Router says that the program passes requests on: Name then fills the label router.
+	Router bool
+	// NoNumbers says that the program exports no numbers at all: llm_up is absent then.
+	NoNumbers bool
+	// Detect is the evidence that recognises the program; any one is enough. Engines are
+	// tried in the order of the registry, the more special before the more general.
+	Detect []Evidence
+	// Endpoints are the only paths that are ever asked, in this order.
+	Endpoints []Endpoint
+	// Map is how samples of the exposition become series. Of several mappings to the same
+	// series the first whose From is on the page wins, so renamed names count once.
+	Map []Mapping
+	// JSON is how values of JSON answers become series.
+	JSON []JSONMapping
+	// Derive computes series from series, in order, where the target is not there already.
+	Derive []Derivation
+	// Prefixes are the beginnings of the program's own metric names: a family with such a
+	// prefix that no mapping knows is counted as unmapped, unless Ignore lists it.
+	Prefixes []string
+	// Ignore lists own names that are left out on purpose (gauges that reset when read,
+	// constants, names kept for old dashboards).
+	Ignore []string
+	// Hints says which flag or setting of the program turns a series on.
+	Hints []Hint
+}
+
+// Evidence is a sign by which a program is recognised. The fields that are set must all hold.
+type Evidence struct {
+	Sample  string // a sample whose name is, or with a trailing * begins with, this
+	Without string // and no sample of that name
+	Path    string // the answer of this path …
+	Field   string // … has this JSON field …
+	Equals  string // … with this value (empty: any; a trailing * matches a beginning)
+	Body    string // … or its body contains this text
+	Server  string // the header Server begins with this
+	Type    string // the content type begins with this
+}
+
+// Format says how an answer is read.
+type Format uint8
+
+// The formats.
+const (
+	Status     Format = iota // only the status code (and Evidence.Body) matters
+	JSON                     // a JSON document
+	Exposition               // Prometheus or OpenMetrics text
+)
+
+// Role says what an endpoint is good for.
+type Role uint8
+
+// The roles.
+const (
+	Info    Role = iota // version, models, settings
+	Health              // does it answer, can it serve
+	Numbers             // the exposition, or the JSON that stands for one
+)
+
+// Port says which of a target's two addresses is asked.
+type Port uint8
+
+// The ports. Some routers have their metrics on another port than their service.
+const (
+	Service Port = iota
+	MetricsPort
+)
+
+// Endpoint is one path that may be asked.
+type Endpoint struct {
+	Path   string // with {model} where Each fans out
+	Format Format
+	Role   Role
+	Port   Port
+	// Every is how old an answer may be before the path is asked again. 0: every scrape.
+	Every time.Duration
+	// Unless names a JSON condition under which asking would do harm, on an answer already
+	// read in this scrape: the model sleeps, say.
+	Unless []Condition
+	// Each asks the path once for every element of a JSON array that meets its conditions.
+	Each *Each
+	// Optional endpoints may be missing (404) without being an error.
+	Optional bool
+}
+
+// Each fans an endpoint out over the models of a router.
+type Each struct {
+	Path  string      // whose answer holds the array
+	Array string      // JSON path of the array
+	Key   string      // JSON path, within an element, of what replaces {model}
+	When  []Condition // all must hold for the element to be asked
+}
+
+// Condition compares a JSON field with a set of values, as text.
+type Condition struct {
+	Path  string // endpoint whose answer is looked at; empty inside Each and JSONMapping: the element
+	Field string
+	In    []string
+}
+
+// Aggregation says how samples that differ only in labels we do not keep become one value.
+type Aggregation uint8
+
+// The aggregations. Default is by meaning: counters, histograms and queues add up, ratios
+// and other levels of one thing take the maximum.
+const (
+	ByMeaning Aggregation = iota
+	Sum
+	Max
+	Newest // the sample with the largest value wins and its labels are read (vLLM's lora_requests_info)
+)
+
+// Mapping turns samples of one name into a series.
+type Mapping struct {
+	From  string // sample name; for a histogram the name without _bucket, _sum, _count
+	To    *catalog.Series
+	Scale float64 // the value is multiplied by it; 0 means 1
+	// Where keeps only samples whose label has one of the values.
+	Where []Match
+	// Labels fills labels of To from labels of the sample. model, rank and target need to
+	// be listed like any other.
+	Labels []LabelFrom
+	// Value reads the number from this label instead of the sample's value (vLLM's cache_config_info).
+	Value string
+	Agg   Aggregation
+	// Since and Until bound the versions that are known to send the name; both are
+	// versions of the program, Until is the first that does not. Empty: no bound known.
+	Since, Until string
+	// Optional names depend on a flag, a feature or a first use: their absence is no sign of a rename.
+	Optional bool
+}
+
+// Match keeps samples by a label's value.
+type Match struct {
+	Label string
+	In    []string
+}
+
+// LabelFrom fills one label of a series.
+type LabelFrom struct {
+	To    string            // label of the series
+	From  string            // label of the sample, or JSON path within the element
+	Const string            // or this text
+	Words map[string]string // values translated; "" as a key stands for every other value
+}
+
+// JSONMapping turns values of a JSON answer into a series.
+type JSONMapping struct {
+	Path   string // of the endpoint
+	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document
+	When   []Condition
+	To     *catalog.Series
+	Value  string             // JSON path within the element: number, boolean, or a word of Words; empty: 1
+	Words  map[string]float64 // text to number; a text that is not here is dropped and counted
+	Scale  float64
+	Labels []LabelFrom
+	// States makes a state set: the value's text, translated, is the state that holds.
+	States       map[string]string
+	Since, Until string
+	Optional     bool
+}
+
+// Op is what a derivation does with its operands.
+type Op uint8
+
+// The operations. Operands are matched on backend, engine, model and rank.
+const (
+	Add Op = iota // all operands must be there
+	Subtract
+	Multiply
+	SumOf   // the _sum of a histogram, as a counter
+	CountOf // the _count of a histogram, as a counter
+)
+
+// Derivation computes a series that the engine does not export.
+type Derivation struct {
+	To   *catalog.Series
+	Op   Op
+	From []*catalog.Series
+}
+
+// Hint says how a series of this program is turned on.
+type Hint struct {
+	Series *catalog.Series // nil: all numbers
+	Text   string          // for a person: "start it with --metrics"
+}

@@ -1,0 +1,82 @@
+// Package recording keeps what real servers sent, over time, as text that a person can
+// review and git keeps small, and plays it back byte for byte: over real HTTP on loopback or
+// in process, at any speed.
+//
+// A recording is a folder:
+//
+//	recording.yml   program, version, what happens, the pace, the servers, the events
+//	exporter.yml    the exporter's configuration for it; hosts are names of servers
+//	<server>.txt    what that server (one port) answered, in order
+//	states.txt      answers without a time, by the name of the state; optional
+//
+// The form of the .txt files is described in testdata/recordings/README.md.
+package recording
+
+import "time"
+
+// Recording is a folder of testdata/recordings, loaded.
+type Recording struct {
+	Name     string // "vllm-0.32.0/kv-full-long": program-version/scenario
+	Dir      string
+	Meta     Meta
+	Exporter []byte // exporter.yml
+	Servers  []*Server
+}
+
+// Meta is recording.yml.
+type Meta struct {
+	Program  string        `yaml:"program"`
+	Version  string        `yaml:"version"`
+	Recorded string        `yaml:"recorded"` // date
+	Story    string        `yaml:"story"`    // what happens, in a sentence or two
+	Interval time.Duration `yaml:"interval"` // its own pace: the time between two scrapes of the numbers
+	Length   time.Duration `yaml:"length"`   // up to and including the last answer
+	Events   []Event       `yaml:"events,omitempty"`
+}
+
+// Event is something that was done to a server.
+type Event struct {
+	At   time.Duration `yaml:"at"`
+	What string        `yaml:"what"`
+}
+
+// Server is one port of one server.
+type Server struct {
+	Name    string
+	Answers []Answer // by time
+	States  []State
+}
+
+// Answer is one answer, or the lack of one.
+type Answer struct {
+	At          time.Duration
+	Path        string // with query, as asked; the method is always GET
+	Failure     Failure
+	Status      int // 0 with a Failure
+	ContentType string
+	Header      map[string]string // further headers that were kept (Server)
+	Latency     time.Duration
+	Body        []byte
+}
+
+// Failure is how a request ended without an answer.
+type Failure string
+
+// The failures.
+const (
+	Answered Failure = ""
+	Refused  Failure = "refused"
+	Reset    Failure = "reset"
+	TimedOut Failure = "timeout"
+)
+
+// State is a set of answers that stood at one time nobody wrote down ("asleep", "apikey-none").
+type State struct {
+	Name    string
+	Answers []Answer
+}
+
+// At returns what the server answers to a path at a time: the newest recorded answer of that
+// path, unless the newest event on the port is that nobody listens. ok is false when the path
+// was never recorded before that time; replay answers 404 then.
+func (s *Server) At(t time.Duration, path string) (a *Answer, ok bool) { panic("not written") }
