@@ -1,0 +1,7 @@
+// Package live checks llmfleet against real programs: a real llama-server, a real Prometheus.
+//
+// Its tests carry the build tag live, since they need programs that a Go toolchain does not
+// bring. .ci/run installs them and says loudly when they cannot be had:
+//
+//	LLMFLEET_LLAMA=/path/made/by/ci/llama-server go test -tags live ./internal/live
+package live
