@@ -55,22 +55,17 @@ func (l Labels) cut() (name, value []byte, rest Labels, ok bool) {
 }
 
 // labelsEnd finds the brace that closes the labels with which b begins; -1 if they are
-// malformed.
+// malformed. Like Prometheus it does not insist on the comma between two labels.
 func labelsEnd(b []byte) int {
 	for rest := Labels(b); ; {
 		trimmed := skipBlanks(rest)
 		if len(trimmed) > 0 && trimmed[0] == '}' {
 			return len(b) - len(trimmed)
 		}
-		_, _, next, ok := rest.cut()
-		if !ok {
+		var ok bool
+		if _, _, rest, ok = rest.cut(); !ok {
 			return -1
 		}
-		comma := b[len(b)-len(next)-1] == ','
-		if trimmed = skipBlanks(next); !comma && (len(trimmed) == 0 || trimmed[0] != '}') {
-			return -1
-		}
-		rest = next
 	}
 }
 
