@@ -42,6 +42,8 @@ type Engine struct {
 	Ignore []string
 	// Hints says which flag or setting of the program turns a series on.
 	Hints []Hint
+	// Loading is a text by which a 503 says that the model is still being loaded.
+	Loading string
 }
 
 // Evidence is a sign by which a program is recognised. The fields that are set must all hold.
@@ -85,16 +87,27 @@ const (
 	MetricsPort
 )
 
+// Probe says whether a path may be asked of a program that is not recognised yet.
+type Probe uint8
+
+// The probes. Whoever lists a path here vouches for every program that might listen.
+const (
+	Never        Probe = iota // the path generates, drains or is passed on elsewhere
+	Always                    // harmless to everything: at worst a 404
+	NotForModels              // harmless to programs without a list of models: only model servers have a /metrics that does harm
+)
+
 // Endpoint is one path that may be asked.
 type Endpoint struct {
 	Path   string // with {model} where Each fans out
 	Format Format
 	Role   Role
 	Port   Port
+	Probe  Probe
 	// Every is how old an answer may be before the path is asked again. 0: every scrape.
 	Every time.Duration
-	// Unless names a JSON condition under which asking would do harm, on an answer already
-	// read in this scrape: the model sleeps, say.
+	// Unless says when asking would do harm, on answers already read in this scrape: the
+	// model sleeps, say. Harm is when all conditions hold.
 	Unless []Condition
 	// Each asks the path once for every element of a JSON array that meets its conditions.
 	Each *Each
@@ -110,11 +123,12 @@ type Each struct {
 	When  []Condition // all must hold for the element to be asked
 }
 
-// Condition compares a JSON field with a set of values, as text.
+// Condition compares a JSON field, as text, with a set of values or with a version.
 type Condition struct {
-	Path  string // endpoint whose answer is looked at; empty inside Each and JSONMapping: the element
-	Field string
-	In    []string
+	Path  string   // endpoint whose answer is looked at; empty inside Each and JSONMapping: the element
+	Field string   // one that is not there is the empty text
+	In    []string // holds if the text is one of these
+	Below string   // holds if the text is a version below this one, or no version that can be relied on
 }
 
 // Aggregation says how samples that differ only in labels we do not keep become one value.
