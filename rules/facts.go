@@ -1,0 +1,201 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// promql is the parser of everything in this package: no experimental functions, so that
+// the rules load in a Prometheus with default settings.
+var promql = parser.NewParser(parser.Options{})
+
+func parsePromQL(text string) (parser.Expr, error) { return promql.ParseExpr(text) }
+
+// use says what an expression's operand is taken for; it decides whether a bare counter is a mistake.
+type use int
+
+const (
+	asValue    use = iota
+	asCounter      // inside rate, increase and others that know resets
+	asPresence     // only whether it is there
+)
+
+// facts are what can be known of an expression's result without evaluating it.
+type facts struct {
+	labels    labelSet
+	unit      catalog.Unit    // "": not known, or a plain number
+	quantiles map[string]bool // histograms whose quantile the value is
+	literal   *float64        // the value of a number
+	bare      bool            // a result without series behind it: vector(1), absent(x)
+}
+
+// checker walks one expression, works out facts and notes mistakes.
+type checker struct {
+	vocabulary *Vocabulary
+	interval   time.Duration // of the scrapes; 0: ranges are not checked
+	lenient    bool          // unknown names may carry any label (records of other groups)
+	problems   []string
+}
+
+func (c *checker) problem(format string, args ...any) {
+	if p := fmt.Sprintf(format, args...); !slices.Contains(c.problems, p) {
+		c.problems = append(c.problems, p)
+	}
+}
+
+func (c *checker) facts(e parser.Expr, u use) facts {
+	switch e := e.(type) {
+	case *parser.NumberLiteral:
+		return facts{literal: &e.Val, labels: newLabelSet(), bare: true}
+	case *parser.StringLiteral:
+		return facts{labels: newLabelSet(), bare: true}
+	case *parser.ParenExpr:
+		return c.facts(e.Expr, u)
+	case *parser.StepInvariantExpr:
+		return c.facts(e.Expr, u)
+	case *parser.UnaryExpr:
+		return c.negated(c.facts(e.Expr, u))
+	case *parser.VectorSelector:
+		return c.selector(e, u)
+	case *parser.MatrixSelector:
+		c.window(e.Range, e.String())
+		return c.facts(e.VectorSelector, u)
+	case *parser.SubqueryExpr:
+		c.window(e.Range, e.String())
+		return c.facts(e.Expr, asValue)
+	case *parser.AggregateExpr:
+		return c.aggregate(e, u)
+	case *parser.BinaryExpr:
+		return c.binary(e, u)
+	case *parser.Call:
+		return c.call(e)
+	}
+	return facts{labels: labelSet{open: true}}
+}
+
+func (c *checker) negated(f facts) facts {
+	if f.literal != nil {
+		v := -*f.literal
+		f.literal = &v
+	}
+	return f
+}
+
+func (c *checker) window(d time.Duration, text string) {
+	if c.interval > 0 && d < 4*c.interval {
+		c.problem("%s: range %s is shorter than four scrapes (%s); one lost scrape would blank it", text, model.Duration(d), model.Duration(4*c.interval))
+	}
+}
+
+func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
+	n, ok := c.vocabulary.names[vs.Name]
+	if !ok {
+		if vs.Name == "" {
+			c.problem("%s: selector without a name", vs)
+		} else if !c.lenient {
+			c.problem("%s: unknown name%s", vs.Name, suggest(vs.Name, c.vocabulary.names))
+		}
+		return facts{labels: labelSet{open: true}}
+	}
+	for _, m := range vs.LabelMatchers {
+		if m.Name != labels.MetricName && !n.labels.has(m.Name) {
+			c.problem("%s: no label %q; it has %s", vs.Name, m.Name, strings.Join(n.labels.sorted(), ", "))
+		}
+		if m.Name == labels.BucketLabel && m.Type == labels.MatchEqual && !strings.Contains(m.Value, ".") && m.Value != "+Inf" {
+			c.problem("%s: le=%q matches nothing in Prometheus 3, which stores %q; match both with =~", vs.Name, m.Value, m.Value+".0")
+		}
+	}
+	if n.kind == catalog.Counter && u == asValue {
+		c.problem("%s: a counter without rate or increase says how long the server has run", vs.Name)
+	}
+	if n.kind != catalog.Counter && u == asCounter {
+		c.problem("%s: rate or increase of a %s; only counters reset", vs.Name, n.kind)
+	}
+	return facts{labels: n.labels, unit: n.unit, quantiles: n.quantiles}
+}
+
+func (c *checker) aggregate(a *parser.AggregateExpr, u use) facts {
+	if a.Op == parser.COUNT || a.Op == parser.GROUP || a.Op == parser.COUNT_VALUES {
+		u = asPresence
+	}
+	f := c.facts(a.Expr, u)
+	for _, l := range a.Grouping {
+		if !f.labels.has(l) {
+			c.problem("%s (%s): the operand has no label %q", a.Op, strings.Join(a.Grouping, ", "), l)
+		}
+	}
+	if a.Op == parser.QUANTILE {
+		c.quantile(a.Param, "quantile")
+	}
+	f.labels = aggregated(a, f.labels)
+	f.literal = nil
+	switch a.Op {
+	case parser.COUNT, parser.GROUP, parser.COUNT_VALUES:
+		f.unit, f.quantiles = catalog.Count, nil
+	}
+	return f
+}
+
+// quantile checks that a share is given, not percent.
+func (c *checker) quantile(arg parser.Expr, fn string) {
+	if f := c.facts(arg, asValue); f.literal != nil && (*f.literal < 0 || *f.literal > 1) {
+		c.problem("%s: quantile %v is not between 0 and 1; write 0.95 for the 95th percentile", fn, *f.literal)
+	}
+}
+
+func (c *checker) binary(b *parser.BinaryExpr, u use) facts {
+	leftUse, rightUse := u, u
+	if b.Op == parser.LAND || b.Op == parser.LUNLESS {
+		rightUse = asPresence
+	}
+	left, right := c.facts(b.LHS, leftUse), c.facts(b.RHS, rightUse)
+	out := left
+	if right.labels.names != nil && left.bare && !right.bare {
+		out = right
+	}
+	out.literal = nil
+	out.bare = left.bare && right.bare
+	out.unit = c.unitOf(b, left, right)
+	if !b.Op.IsComparisonOperator() && !b.Op.IsSetOperator() {
+		out.quantiles = nil
+	}
+	c.beyondLastBucket(b, left, right)
+	if b.VectorMatching != nil {
+		c.matching(b, left.labels, right.labels)
+		out.labels = matched(b.VectorMatching, b.Op, left.labels, right.labels)
+	}
+	return out
+}
+
+// matching finds labels that one side cannot have: the match would never succeed, or join
+// what does not belong together.
+func (c *checker) matching(b *parser.BinaryExpr, left, right labelSet) {
+	if !b.VectorMatching.On {
+		return
+	}
+	for _, l := range b.VectorMatching.MatchingLabels {
+		if !left.has(l) || !right.has(l) {
+			c.problem("%s on (%s): label %q is not on both sides", b.Op, strings.Join(b.VectorMatching.MatchingLabels, ", "), l)
+		}
+	}
+}
+
+// beyondLastBucket finds comparisons that a quantile can never meet, because it is capped at
+// the last finite bound.
+func (c *checker) beyondLastBucket(b *parser.BinaryExpr, left, right facts) {
+	if !b.Op.IsComparisonOperator() || right.literal == nil || (b.Op != parser.GTR && b.Op != parser.GTE) {
+		return
+	}
+	for h := range left.quantiles {
+		if last, ok := c.vocabulary.LastBucket[h]; ok && *right.literal >= last {
+			c.problem("%s: threshold %v is at or beyond the last finite bucket %v; the quantile cannot exceed it", h, *right.literal, last)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"go.yaml.in/yaml/v3"
+)
+
+// Settings are what a user may change without touching code: names, addresses, thresholds.
+// A Settings never changes once it is parsed.
+type Settings struct {
+	Job              string             // label job that Prometheus gives the exporter
+	ExtraLabels      map[string]string  // labels on every alert, for a route of the user's own
+	ScrapeInterval   time.Duration      // of the exporter; the rules are evaluated at the same pace
+	RunbookBaseURL   string             // the alert's page is <base>/<Alert>.md
+	DashboardBaseURL string             // address of Grafana; "": no dashboard_url on alerts
+	Thresholds       map[string]float64 // by key; a key that is not here keeps its default
+}
+
+// DefaultSettings is what stands without a settings file.
+func DefaultSettings() Settings {
+	return Settings{
+		Job:              "llmfleet",
+		ScrapeInterval:   15 * time.Second,
+		RunbookBaseURL:   "https://github.com/llmfleet/llmfleet/blob/main/rules/runbooks",
+		DashboardBaseURL: "http://localhost:3000",
+	}
+}
+
+// Value is the threshold's number: the user's if he set one, else the default.
+func (s Settings) Value(t *Threshold) float64 {
+	if v, ok := s.Thresholds[t.Key]; ok {
+		return v
+	}
+	return t.Default
+}
+
+// DurationUnit is the unit of thresholds that are a span of time. PromQL and settings write
+// them as 5m.
+const DurationUnit = "duration_seconds"
+
+// Text is the threshold's number as PromQL and people write it.
+func (t *Threshold) Text(v float64) string {
+	if t.Unit == DurationUnit {
+		return model.Duration(time.Duration(v * float64(time.Second)).Round(time.Millisecond)).String()
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// ParseSettings reads a settings file over the defaults. It is strict: every unknown key and
+// every value that cannot work is a mistake with its line, and all mistakes come back at once.
+func ParseSettings(file string, data []byte, groups []Group) (Settings, error) {
+	p := settingsParser{file: file, groups: groups, settings: DefaultSettings()}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return Settings{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(doc.Content) > 0 { // an empty file is the defaults
+		p.section(doc.Content[0], "", p.keys())
+	}
+	if len(p.mistakes) > 0 {
+		return Settings{}, errors.Join(p.mistakes...)
+	}
+	return p.settings, nil
+}
+
+// settingsParser walks the file once and collects mistakes.
+type settingsParser struct {
+	file     string
+	groups   []Group
+	settings Settings
+	mistakes []error
+}
+
+func (p *settingsParser) keys() map[string]func(*yaml.Node) {
+	s := &p.settings
+	return map[string]func(*yaml.Node){
+		"job":                p.text(&s.Job),
+		"labels":             p.labels,
+		"scrape_interval":    p.interval,
+		"runbook_base_url":   p.url(&s.RunbookBaseURL),
+		"dashboard_base_url": p.url(&s.DashboardBaseURL),
+		"thresholds":         p.thresholds,
+	}
+}
+
+func (p *settingsParser) mistake(n *yaml.Node, format string, args ...any) {
+	p.mistakes = append(p.mistakes, fmt.Errorf("%s:%d: %s", p.file, n.Line, fmt.Sprintf(format, args...)))
+}
+
+// section calls the function of each key of a mapping and names the keys that have none.
+func (p *settingsParser) section(n *yaml.Node, path string, keys map[string]func(*yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		p.mistake(n, "%s is not a mapping; write key: value lines", orWhole(path))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		read := keys[key.Value]
+		switch {
+		case seen[key.Value]:
+			p.mistake(key, "key %q is written twice; keep one", path+key.Value)
+		case read == nil:
+			p.mistake(key, "unknown key %q%s", path+key.Value, suggest(key.Value, keys))
+		default:
+			read(n.Content[i+1])
+		}
+		seen[key.Value] = true
+	}
+}
+
+func orWhole(path string) string {
+	if path == "" {
+		return "the file"
+	}
+	return strings.TrimSuffix(path, ".")
+}
+
+func (p *settingsParser) text(to *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.Value == "" || strings.ContainsAny(n.Value, "\"\\\n") {
+			p.mistake(n, "value %q cannot be a label value here; write a plain, not empty word", n.Value)
+			return
+		}
+		*to = n.Value
+	}
+}
+
+func (p *settingsParser) url(to *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		u, err := url.Parse(n.Value)
+		if n.Value != "" && (err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https")) {
+			p.mistake(n, "value %q is not an address; write https://host/path, or \"\" for none", n.Value)
+			return
+		}
+		*to = strings.TrimSuffix(n.Value, "/")
+	}
+}
+
+func (p *settingsParser) interval(n *yaml.Node) {
+	d, err := model.ParseDuration(n.Value)
+	if err != nil || time.Duration(d) < time.Second || time.Duration(d) > 5*time.Minute {
+		p.mistake(n, "scrape_interval %q must be from 1s to 5m; write 15s", n.Value)
+		return
+	}
+	p.settings.ScrapeInterval = time.Duration(d)
+}
+
+var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+
+// reserved labels are written by the rules themselves; an extra label would overwrite them.
+var reserved = []string{"alertname", "severity", "backend", "engine", "model", "rank", "router", "target", "reason", "instance", "job"}
+
+func (p *settingsParser) labels(n *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		p.mistake(n, "labels is not a mapping; write name: value lines")
+		return
+	}
+	p.settings.ExtraLabels = map[string]string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case !labelName.MatchString(key.Value) || strings.HasPrefix(key.Value, "__"):
+			p.mistake(key, "label %q is no label name; use letters, digits and _", key.Value)
+		case slices.Contains(reserved, key.Value):
+			p.mistake(key, "label %q is used by the rules; choose another name", key.Value)
+		case value.Kind != yaml.ScalarNode:
+			p.mistake(value, "label %q needs a text", key.Value)
+		default:
+			p.settings.ExtraLabels[key.Value] = value.Value
+		}
+	}
+}
+
+func (p *settingsParser) thresholds(n *yaml.Node) {
+	p.settings.Thresholds = map[string]float64{}
+	keys := map[string]func(*yaml.Node){}
+	for _, g := range p.groups {
+		for _, t := range g.Thresholds {
+			keys[t.Key] = func(n *yaml.Node) { p.threshold(t, n) }
+		}
+	}
+	p.section(n, "thresholds.", keys)
+}
+
+func (p *settingsParser) threshold(t *Threshold, n *yaml.Node) {
+	v, err := t.parse(n.Value)
+	if err != nil {
+		p.mistake(n, "thresholds.%s %q is no value of unit %s; the default is %s", t.Key, n.Value, orNone(t.Unit), t.Text(t.Default))
+		return
+	}
+	if low, high := t.sane(); v < low || v > high {
+		p.mistake(n, "thresholds.%s %s is out of range; allowed is %s to %s, the default is %s",
+			t.Key, n.Value, t.Text(low), t.Text(high), t.Text(t.Default))
+		return
+	}
+	p.settings.Thresholds[t.Key] = v
+}
+
+func orNone(unit string) string {
+	if unit == "" {
+		return "number"
+	}
+	return unit
+}
+
+func (t *Threshold) parse(text string) (float64, error) {
+	if t.Unit == DurationUnit {
+		d, err := model.ParseDuration(text)
+		return time.Duration(d).Seconds(), err
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		err = fmt.Errorf("not finite")
+	}
+	return v, err
+}
+
+// sane bounds a threshold: far outside it the alert would be always on or never, which a
+// user who mistypes a unit (percent for ratio, milliseconds for seconds) would not notice.
+func (t *Threshold) sane() (low, high float64) {
+	switch t.Unit {
+	case "ratio":
+		return 0, 1
+	case DurationUnit:
+		return 60, 30 * 24 * 3600
+	}
+	if t.Default == 0 {
+		return 0, math.MaxInt32
+	}
+	return t.Default / 1000, t.Default * 1000
+}
