@@ -153,8 +153,12 @@ type Mapping struct {
 	// Labels fills labels of To from labels of the sample. model, rank and target need to
 	// be listed like any other.
 	Labels []LabelFrom
-	// Value reads the number from this label instead of the sample's value (vLLM's cache_config_info).
+	// Value reads the number from this label instead of the sample's value (vLLM's
+	// cache_config_info). Several labels joined by * are multiplied; one that is not a
+	// number makes no value.
 	Value string
+	// Names makes the value the count of the names in the comma list of the label Value.
+	Names bool
 	Agg   Aggregation
 	// Since and Until bound the versions that are known to send the name; both are
 	// versions of the program, Until is the first that does not. Empty: no bound known.
