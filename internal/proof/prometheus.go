@@ -1,0 +1,189 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/common/promslog"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	promrules "github.com/prometheus/prometheus/rules"
+)
+
+// Prometheus scrapes targets and evaluates rules, one step of simulated time after another.
+type Prometheus struct {
+	*Storage
+	loops   []*scrapeLoop
+	groups  []*promrules.Group
+	tracker tracker
+	remarks []string // PromQL's warnings and infos, each once
+}
+
+// NewPrometheus opens a Prometheus with rule files and targets. Close frees it.
+func NewPrometheus(targets []Target, files []rules.File) (*Prometheus, error) {
+	st, err := newStorage()
+	if err != nil {
+		return nil, err
+	}
+	p := &Prometheus{Storage: st, tracker: tracker{active: map[string]*Span{}}}
+	for _, t := range targets {
+		p.loops = append(p.loops, newScrapeLoop(t))
+	}
+	if err := p.load(files); err != nil {
+		st.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// load reads the files with Prometheus' own loader, as a server would at its start.
+func (p *Prometheus) load(files []rules.File) error {
+	loader := memoryLoader{files: map[string][]byte{}, log: promslog.NewNopLogger()}
+	var names []string
+	for _, f := range files {
+		loader.files[f.Name] = f.Data
+		names = append(names, f.Name)
+	}
+	manager := promrules.NewManager(&promrules.ManagerOptions{
+		NameValidationScheme: model.UTF8Validation,
+		ExternalURL:          &url.URL{Scheme: "http", Host: "localhost:9090"},
+		QueryFunc:            p.query,
+		NotifyFunc:           func(context.Context, string, ...*promrules.Alert) {},
+		AppendableV2:         p.Storage,
+		Queryable:            p.Storage,
+		GroupLoader:          loader,
+		Parser:               promqlParser,
+		Logger:               loader.log,
+	})
+	groups, errs := manager.LoadGroups(15*time.Second, labels.EmptyLabels(), "http://localhost:9090", nil, false, names...)
+	if len(errs) > 0 {
+		return fmt.Errorf("rules: %w", errs[0])
+	}
+	for _, name := range names {
+		for _, g := range groups {
+			if g.File() == name {
+				p.groups = append(p.groups, g)
+			}
+		}
+	}
+	for _, g := range p.groups {
+		for _, a := range g.AlertingRules() {
+			a.SetRestored(true) // else ALERTS is not written until a restart was survived
+		}
+	}
+	p.groups = recordersFirst(p.groups)
+	return nil
+}
+
+// recordersFirst puts each group after those whose recorded names it uses. Prometheus
+// promises an order within a group only; between groups a value may be one evaluation old.
+func recordersFirst(groups []*promrules.Group) []*promrules.Group {
+	recordedBy := map[string]*promrules.Group{}
+	for _, g := range groups {
+		for _, r := range g.Rules() {
+			if rec, ok := r.(*promrules.RecordingRule); ok {
+				recordedBy[rec.Name()] = g
+			}
+		}
+	}
+	var out []*promrules.Group
+	var visit func(g *promrules.Group, depth int)
+	visit = func(g *promrules.Group, depth int) {
+		if slices.Contains(out, g) || depth > len(groups) { // a circle keeps the order of the files
+			return
+		}
+		for _, r := range g.Rules() {
+			for _, name := range namesIn(r.Query()) {
+				if other := recordedBy[name]; other != nil && other != g {
+					visit(other, depth+1)
+				}
+			}
+		}
+		if !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+	}
+	for _, g := range groups {
+		visit(g, 0)
+	}
+	return out
+}
+
+// namesIn lists the names of the series that an expression selects, each once.
+func namesIn(expr parser.Expr) []string {
+	var out []string
+	parser.Inspect(expr, func(n parser.Node, _ []parser.Node) error {
+		if vs, ok := n.(*parser.VectorSelector); ok && vs.Name != "" && !slices.Contains(out, vs.Name) {
+			out = append(out, vs.Name)
+		}
+		return nil
+	})
+	return out
+}
+
+// query is the query function of the rules; it keeps what PromQL remarks.
+func (p *Prometheus) query(ctx context.Context, expr string, ts time.Time) (promql.Vector, error) {
+	vec, remarks, err := p.Instant(ctx, expr, ts.Sub(Epoch))
+	for _, r := range remarks {
+		if r = expr + ": " + r; !slices.Contains(p.remarks, r) {
+			p.remarks = append(p.remarks, r)
+		}
+	}
+	return vec, err
+}
+
+// Step scrapes every target and evaluates every rule at one second of the replay. Steps must
+// come in order.
+func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
+	step := Step{At: at}
+	for _, l := range p.loops {
+		problem, err := l.scrape(ctx, p.Storage, at)
+		if err != nil {
+			return step, err
+		}
+		step.Targets = append(step.Targets, TargetState{Job: l.target.Job, Instance: l.target.Instance, Up: problem == "", Problem: problem})
+	}
+	for _, g := range p.groups {
+		g.Eval(ctx, Epoch.Add(at))
+		for _, r := range g.Rules() {
+			if err := r.LastError(); err != nil {
+				return step, fmt.Errorf("rule %q: evaluation at %s: %w", r.Name(), at, err)
+			}
+		}
+	}
+	step.Transitions = p.tracker.step(at, p.groups)
+	step.Active = p.tracker.activeSpans()
+	return step, ctx.Err()
+}
+
+// Spans are all alert instances so far, in the order in which they began.
+func (p *Prometheus) Spans() []*Span { return p.tracker.spans }
+
+// Remarks are PromQL's warnings and infos of all evaluations.
+func (p *Prometheus) Remarks() []string { return p.remarks }
+
+// memoryLoader gives Prometheus' rule manager files that are on no disk.
+type memoryLoader struct {
+	files map[string][]byte
+	log   *slog.Logger
+}
+
+// Load parses a file strictly.
+func (l memoryLoader) Load(name string, ignoreUnknown bool, scheme model.ValidationScheme) (*rulefmt.RuleGroups, []error) {
+	groups, errs := rulefmt.Parse(l.files[name], ignoreUnknown, scheme, promqlParser, l.log)
+	for i := range errs {
+		errs[i] = fmt.Errorf("%s: %w", name, errs[i])
+	}
+	return groups, errs
+}
+
+// Parse parses one expression.
+func (l memoryLoader) Parse(query string) (parser.Expr, error) { return promqlParser.ParseExpr(query) }
