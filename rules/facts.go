@@ -162,7 +162,9 @@ func (c *checker) binary(b *parser.BinaryExpr, u use) facts {
 	}
 	out.literal = nil
 	out.bare = left.bare && right.bare
-	out.unit = c.unitOf(b, left, right)
+	if b.Op != parser.LOR || u != asPresence { // of "this or that is there" nobody reads the value
+		out.unit = c.unitOf(b, left, right)
+	}
 	if !b.Op.IsComparisonOperator() && !b.Op.IsSetOperator() {
 		out.quantiles = nil
 	}

@@ -47,10 +47,11 @@ func unitIf(cond bool, u catalog.Unit) catalog.Unit {
 }
 
 // alike says whether two values may be added or compared. What is not known is not doubted;
-// requests are counts.
+// requests are counts, and so is a sum of booleans.
 func alike(l, r catalog.Unit) bool {
 	counts := func(u catalog.Unit) catalog.Unit {
-		return catalog.Unit(strings.Replace(string(u), string(catalog.Requests), string(catalog.Count), 1))
+		s := strings.Replace(string(u), string(catalog.Requests), string(catalog.Count), 1)
+		return catalog.Unit(strings.Replace(s, string(catalog.Boolean), string(catalog.Count), 1))
 	}
 	return l == "" || r == "" || counts(l) == counts(r)
 }

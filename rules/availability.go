@@ -1,0 +1,95 @@
+package rules
+
+import "time"
+
+// Is the server there, and do its numbers arrive? These alerts stand on the exporter's own
+// health series, which carry only backend: their labels are the same before, while and after
+// a server is down.
+var availability = Group{
+	Name:  "availability",
+	About: "Is every backend there, can it serve, and do its numbers arrive?",
+	Thresholds: []*Threshold{{
+		Key: "missing_series", Default: 0, Unit: "count",
+		About: "Names that an engine's version should export and did not send. Raise it only while you wait for a release that maps the new names.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(llm_scrape_missing_series[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/basic", "vllm-0.9.2/basic", "fleet-incidents"},
+			Above:     true, Margin: 1.1,
+			Source: "each name of the engine tables was read on a recording of that version: the healthy count is exactly 0",
+		}},
+	}, {
+		Key: "reason_window", Default: 300, Unit: DurationUnit,
+		About: "How long a reason for missing numbers is remembered while the reasons take turns.",
+		Evidence: []Evidence{{
+			Source: "twenty scrapes of 15 s: a server that is slow fails with a timeout and a reset in turn from one scrape to the next",
+		}},
+	}},
+	Alerts: []Alert{backendDown, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
+}
+
+// reasonOf looks up why the exporter could not read the backend. It is a query and no label,
+// because an alert whose labels change while it fires is another alert to Alertmanager.
+const reasonOf = `{{ range printf "llm_scrape_failed{instance=%q,backend=%q} == 1" $labels.instance $labels.backend | query }} The exporter says: {{ label "reason" . }}.{{ end }}`
+
+var backendDown = Alert{
+	Name: "LlmBackendDown", Severity: Critical, For: 2 * time.Minute, Panel: "glance/backends",
+	// A server that loads its model says so; it has its own, longer alert.
+	Expr: `
+		llm_healthy == 0
+		unless on (instance, backend) llm_scrape_failed{reason="loading"} == 1`,
+	Summary: `{{ $labels.backend }} is down: it does not answer, or says that it cannot serve.`,
+	Description: `Clients of {{ $labels.backend }} get errors, unless a router in front of it sends them elsewhere.` + reasonOf + `
+		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents",
+		Fires: []Firing{{
+			Labels:  `backend="medium-b", instance="llmfleet", job="llmfleet"`,
+			Pending: 480, Firing: 600, Resolved: 1245,
+			Text: "medium-b is down: it does not answer, or says that it cannot serve.",
+		}},
+		Why: "one of two replicas is killed, is started again and loads for minutes with its port closed",
+	}},
+}
+
+var modelLoadingLong = Alert{
+	Name: "LlmModelLoadingLong", Severity: Warning, For: 15 * time.Minute, Panel: "glance/missing",
+	Expr:    `llm_scrape_failed{reason="loading"} == 1`,
+	Summary: `{{ $labels.backend }} has been loading its model for long.`,
+	Description: `{{ $labels.backend }} answers, and says that its model is still loading. Loading takes minutes for a large model on a slow disk, not a quarter of an hour.
+		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
+}
+
+var metricsUnavailable = Alert{
+	Name: "LlmMetricsUnavailable", Severity: Warning, For: 10 * time.Minute, Panel: "glance/missing",
+	// The window keeps the reason when timeouts and resets take turns: each change would
+	// begin the waiting time anew.
+	Expr: `
+		max_over_time(llm_scrape_failed{reason!~"asleep|loading|skipped|not_metrics"}[${reason_window}]) == 1
+		and on (instance, backend) llm_up == 0
+		and on (instance, backend) llm_healthy == 1`,
+	Summary: `{{ $labels.backend }} serves, but its numbers do not arrive ({{ $labels.reason }}): the other alerts cannot see it.`,
+	Description: `{{ $labels.backend }} answers its health check, so leave the server alone; only its numbers are missing.
+		{{ if eq $labels.reason "disabled" }}It was started without metrics: start llama.cpp with --metrics, vLLM without --disable-log-stats.
+		{{ else if eq $labels.reason "auth" }}It wants a key: name a file with it under http.authorization of this backend in the exporter's configuration.
+		{{ else if eq $labels.reason "timeout" }}Its numbers do not come in time, often because a long batch blocks them: raise the backend's timeout, and upgrade a llama.cpp older than b10438.
+		{{ else if eq $labels.reason "http" }}The path of the metrics answers with an error: ask it with curl -i and read the body.
+		{{ else if eq $labels.reason "too_large" }}The answer is larger than the backend's limits: look at what grew, then raise limits in the exporter's configuration.
+		{{ else if eq $labels.reason "unrecognized" }}The exporter knows no program with these names: name the engine, or write a mapping, in its configuration.
+		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
+}
+
+var notMetrics = Alert{
+	Name: "LlmNotMetrics", Severity: Warning, For: 10 * time.Minute, Panel: "glance/missing",
+	Expr:    `llm_scrape_failed{reason="not_metrics"} == 1`,
+	Summary: `{{ $labels.backend }} answers with something that is no metrics page: HTML, JSON or nothing.`,
+	Description: `The address of {{ $labels.backend }} is that of a web page or of another program; it can never give numbers.
+		First open the url of the backend (the exporter's start page shows it) and correct it in the exporter's configuration.`,
+}
+
+var seriesMissing = Alert{
+	Name: "LlmSeriesMissing", Severity: Warning, For: 10 * time.Minute, Panel: "blind/missing",
+	Expr:    `llm_scrape_missing_series > ${missing_series}`,
+	Summary: `{{ $labels.backend }} no longer sends {{ $value | printf "%.0f" }} of the names that its version should have.`,
+	Description: `Names went away, most often with an upgrade: panels and alerts that stand on them are blind for {{ $labels.backend }}.
+		First read which names on the exporter's start page, then look for a release of llmfleet that knows the new version, or map the new names in the exporter's configuration.`,
+}

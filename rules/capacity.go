@@ -1,0 +1,121 @@
+package rules
+
+import "time"
+
+// Is it full? A full server does not fail: it queues, throws requests out of its cache, or
+// refuses them, and each shows in another series.
+var capacity = Group{
+	Name:  "capacity",
+	About: "Is a backend full: does it queue, refuse, or run out of KV cache?",
+	Thresholds: []*Threshold{{
+		Key: "kv_usage", Default: 0.9, Unit: "ratio",
+		About: "Share of the KV cache in use above which it counts as full.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(llm_kv_cache_usage_ratio[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/prefix-hot", "ik_llamacpp-8337e4cd/basic"},
+			Incident:  []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/kv-full-queueing"},
+			Above:     true, Margin: 1.1,
+			Source: "the reference fleet's page used the same share",
+		}},
+	}, {
+		Key: "kv_window", Default: 300, Unit: DurationUnit,
+		About: "Window in which the cache must have been full once: a preemption empties a third of it, so it is never full for long.",
+		Evidence: []Evidence{{
+			// The longest that the cache stayed below its mark while it was saturated.
+			Source: "vllm-0.32.0/kv-full-long: above 0.9 in 29 of 64 scrapes, never in more than three in a row, and never further than 2 minutes apart",
+		}},
+	}, {
+		Key: "queue_waiting", Default: 2, Unit: "requests",
+		About: "Requests that wait at the same time, without a break, before it counts as a queue.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(min_over_time(llm_requests_waiting[5m])[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/basic", "vllm-0.32.0/prefix-hot", "llamacpp-b9294/basic"},
+			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "llamacpp-0.7.0-b11669/overload-long"},
+			Above:     true, Margin: 1.5,
+		}},
+	}, {
+		Key: "queue_window", Default: 300, Unit: DurationUnit,
+		About: "How long the queue must not have been shorter. A queue that empties now and then is work for the time to first token.",
+		Evidence: []Evidence{{
+			Source: "with the alert's own five minutes the ten minutes of the reference fleet's rule",
+		}},
+	}, {
+		Key: "refused_requests", Default: 10, Unit: "requests",
+		About: "Requests refused within the window. A few refusals in a burst are what a queue limit is for.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(backend:llm_requests_rejected:increase[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/basic", "vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long"},
+			Incident:  []string{"vllm-0.32.0/queue-limit"},
+			Above:     true, Margin: 3,
+		}},
+	}, {
+		Key: "rate_window", Default: 300, Unit: DurationUnit,
+		About: "Window of rates of tokens and requests. llama.cpp counts tokens when a request ends, so a shorter one steps.",
+		Evidence: []Evidence{{
+			Source: "twenty scrapes of 15 s; an answer of 4,000 tokens at 15 tokens a second just fits",
+		}},
+	}},
+	Records: []Record{{
+		Name: "backend:llm_generation_tokens:rate", Unit: "tokens/s", Labels: perModel,
+		Expr:  `sum without (rank) (rate(llm_generation_tokens_total[${rate_window}]))`,
+		About: "Tokens generated per second.",
+	}, {
+		Name: "backend:llm_prompt_tokens:rate", Unit: "tokens/s", Labels: perModel,
+		Expr:  `sum without (rank) (rate(llm_prompt_tokens_total[${rate_window}]))`,
+		About: "Prompt tokens per second, those from the prefix cache included.",
+	}, {
+		Name: "backend:llm_requests_finished:rate", Unit: "requests/s", Labels: perModel,
+		Expr:  `sum without (rank, reason) (rate(llm_requests_finished_total[${rate_window}]))`,
+		About: "Requests that ended per second, for whatever reason.",
+	}, {
+		Name: "backend:llm_requests_rejected:increase", Unit: "requests", Labels: perModel,
+		Expr:  `sum without (rank, reason) (increase(llm_requests_rejected_total[${rate_window}]))`,
+		About: "Requests refused within the window.",
+	}, {
+		Name: "backend:llm_requests_waiting:sum", Unit: "requests", Labels: perModel,
+		Expr:  `sum without (rank) (llm_requests_waiting)`,
+		About: "Requests that wait, of all ranks.",
+	}, {
+		Name: "backend:llm_requests_running:sum", Unit: "requests", Labels: perModel,
+		Expr:  `sum without (rank) (llm_requests_running)`,
+		About: "Requests that are worked on, of all ranks.",
+	}, {
+		Name: "backend:llm_kv_cache_usage:max", Unit: "ratio", Labels: perModel,
+		Expr:  `max without (rank) (llm_kv_cache_usage_ratio)`,
+		About: "Share of the KV cache in use, of the fullest rank.",
+	}},
+	Alerts: []Alert{requestsRefused, requestsQueueing, kvCacheSaturated},
+}
+
+var requestsRefused = Alert{
+	Name: "LlmRequestsRefused", Severity: Critical, For: 2 * time.Minute, Panel: "capacity/refused",
+	// A queue limit keeps the queue empty, so nothing but this counter tells.
+	Expr:    `backend:llm_requests_rejected:increase > ${refused_requests}`,
+	Summary: `{{ $labels.backend }} turns clients away: {{ $value | printf "%.0f" }} requests to {{ $labels.model }} refused within ${rate_window}.`,
+	Description: `Clients of {{ $labels.backend }} get 503: its queue limit is reached, and its queue looks empty because of it.
+		First send less at once (fewer clients, or a router with another replica); raise the queue limit only if clients would rather wait.`,
+}
+
+var requestsQueueing = Alert{
+	Name: "LlmRequestsQueueing", Severity: Warning, For: 5 * time.Minute, Panel: "capacity/waiting",
+	Expr:    `min_over_time(llm_requests_waiting[${queue_window}]) >= ${queue_waiting}`,
+	Summary: `{{ $labels.backend }} has a queue that does not end: never fewer than {{ $value | printf "%.0f" }} requests to {{ $labels.model }} waiting within ${queue_window}.`,
+	Description: `More requests arrive at {{ $labels.backend }} than it finishes, so all wait longer and longer.
+		First see whether the KV cache or the number of sequences is the limit: if the cache is full, shorten contexts or send less; if not, raise the limit of sequences or slots.`,
+}
+
+var kvCacheSaturated = Alert{
+	Name: "LlmKVCacheSaturated", Severity: Warning, For: 5 * time.Minute, Panel: "capacity/kv",
+	// Each preemption frees room, so a saturated cache dips far below the mark and a plain
+	// "above 0.9 for five minutes" misses it. A cache that is merely kept full (llama.cpp
+	// leaves old prompts in it) harms nobody: somebody must wait or be thrown out.
+	Expr: `
+		max_over_time(llm_kv_cache_usage_ratio[${kv_window}]) > ${kv_usage}
+		and (
+		  increase(llm_preemptions_total[${kv_window}]) > 0
+		  or min_over_time(llm_requests_waiting[${kv_window}]) > 0
+		)`,
+	Summary: `{{ $labels.backend }} has too little KV cache: it fills up to {{ $value | humanizePercentage }}, and requests to {{ $labels.model }} wait or are computed again.`,
+	Description: `The requests of {{ $labels.backend }} do not fit into its KV cache together. vLLM throws some out and computes them again, which costs more work than it saves.
+		First send fewer or shorter requests at once; then give the cache more memory, a smaller data type, or move a family of prompts to another backend.`,
+}

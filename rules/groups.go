@@ -1,0 +1,16 @@
+package rules
+
+import "slices"
+
+// Groups lists every group in the order of the documentation: what a client feels first.
+func Groups() []Group {
+	return slices.Clone([]Group{
+		availability, latency, capacity, reuse, specdecode, router, watching,
+	})
+}
+
+// Labels of the recorded names, besides instance and job.
+var (
+	perModel  = []string{"backend", "engine", "model"}
+	perRouter = []string{"backend", "router"}
+)

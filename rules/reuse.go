@@ -1,0 +1,71 @@
+package rules
+
+import "time"
+
+// Are prompts computed twice? Reuse is a share of tokens over a window; an average since the
+// server's start says nothing about now.
+var reuse = Group{
+	Name:  "reuse",
+	About: "Are prompts computed again that the prefix cache should hold?",
+	Thresholds: []*Threshold{{
+		Key: "reuse_hit_ratio", Default: 0.1, Unit: "ratio",
+		About: "Share of looked-up prompt tokens found in the prefix cache below which reuse has collapsed. Agents that send their whole conversation each turn reach 0.5 to 0.95: raise it to 0.2 for them. Set it to 0 where prompts have nothing in common.",
+		Evidence: []Evidence{{
+			Statistic: `min(min_over_time(backend:llm_prefix_cache:hit_ratio[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/prefix-hot"},
+			Margin:    1.5,
+			Source:    "reference fleet: 0.76 for a prompt sent twice, 0.14 to 0.23 with more families of prompts than the cards hold",
+		}},
+	}, {
+		Key: "reuse_tokens", Default: 10000, Unit: "tokens",
+		About: "Prompt tokens looked up within the window before their reuse is judged.",
+		Evidence: []Evidence{{
+			Source: "a third of one prompt of the reference fleet's agents; one cold prompt leaves the window before the alert fires",
+		}},
+	}, {
+		Key: "reuse_prompt_blocks", Default: 4, Unit: "count",
+		About: "Mean length of prompts, in blocks of the cache, below which a low share is normal: prefixes are reused in whole blocks only.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(backend:llm_request_prompt_blocks:mean[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/spec-ngram"},
+			Incident:  []string{"vllm-0.32.0/prefix-hot"},
+			Above:     true, Margin: 1.3,
+			Source: "reference fleet: no reuse of a prompt under two blocks; the shared part of a prompt is about half of it",
+		}},
+	}, {
+		Key: "reuse_window", Default: 600, Unit: DurationUnit,
+		About: "Window of the share of reuse.",
+		Evidence: []Evidence{{
+			Source: "turns of the reference fleet's agents take 1 to 22 s: ten minutes hold at least twenty of them",
+		}},
+	}},
+	Records: []Record{{
+		Name: "backend:llm_prefix_cache:hit_ratio", Unit: "ratio", Labels: perModel,
+		// 0/0 is NaN, which no comparison lets through: idle gives no sample.
+		Expr: `
+			sum without (rank) (rate(llm_prefix_cache_hit_tokens_total[${reuse_window}]))
+			  / sum without (rank) (rate(llm_prefix_cache_query_tokens_total[${reuse_window}]))
+			>= 0`,
+		About: "Share of looked-up prompt tokens that the prefix cache had; no sample while nothing is looked up.",
+	}, {
+		Name: "backend:llm_request_prompt_blocks:mean", Unit: "count", Labels: perModel,
+		Expr: `
+			sum without (rank) (rate(llm_request_prompt_tokens_sum[${reuse_window}]))
+			  / sum without (rank) (rate(llm_request_prompt_tokens_count[${reuse_window}]))
+			  / on (instance, backend) group_left max by (instance, backend) (llm_kv_cache_block_size_tokens)
+			>= 0`,
+		About: "Mean length of finished requests' prompts in blocks of the cache; no sample while none ends.",
+	}},
+	Alerts: []Alert{prefixReuseCollapsed},
+}
+
+var prefixReuseCollapsed = Alert{
+	Name: "LlmPrefixReuseCollapsed", Severity: Warning, For: 10 * time.Minute, Panel: "reuse/hit-ratio",
+	Expr: `
+		backend:llm_prefix_cache:hit_ratio < ${reuse_hit_ratio}
+		and sum without (rank) (increase(llm_prefix_cache_query_tokens_total[${reuse_window}])) > ${reuse_tokens}
+		unless backend:llm_request_prompt_blocks:mean < ${reuse_prompt_blocks}`,
+	Summary: `{{ $labels.backend }} computes prompts again: only {{ $value | humanizePercentage }} of the prompt tokens of {{ $labels.model }} came from its prefix cache.`,
+	Description: `Each turn pays for its whole prompt, so clients wait seconds instead of fractions for the first token, though nothing fails.
+		First see whether {{ $labels.backend }} serves more different conversations than its KV cache holds, then whether the router still sends a conversation to the same replica, then whether the prompts begin with something that changes (a date, an id).`,
+}

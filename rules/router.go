@@ -1,0 +1,35 @@
+package rules
+
+import "time"
+
+// Does every replica behind a router carry its share? The endpoint answers 200 while one is
+// out, so only the router's own view tells.
+var router = Group{
+	Name:  "router",
+	About: "Is every worker behind a router in use?",
+	Thresholds: []*Threshold{{
+		Key: "circuit_window", Default: 300, Unit: DurationUnit,
+		About: "How long a worker's circuit breaker must not have been closed before the worker counts as out.",
+		Evidence: []Evidence{{
+			Source: "vllm-router tries a worker again after 60 s by default: five tries failed",
+		}},
+	}},
+	Records: []Record{{
+		Name: "router:llm_router_targets_healthy:ratio", Unit: "ratio", Labels: perRouter,
+		Expr:  `avg without (target) (llm_router_target_healthy)`,
+		About: "Share of a router's workers that it holds to be healthy.",
+	}},
+	Alerts: []Alert{routerTargetOut},
+}
+
+var routerTargetOut = Alert{
+	Name: "LlmRouterTargetOut", Severity: Warning, For: 2 * time.Minute, Panel: "router/targets",
+	// vllm-router checks health once a minute at best and never with some settings: a circuit
+	// that stays open is the same news, but one that opens for seconds is its daily work.
+	Expr: `
+		llm_router_target_healthy == 0
+		or min_over_time(llm_router_circuit_breaker_state[${circuit_window}]) > 0`,
+	Summary: `{{ $labels.backend }} sends nothing to {{ $labels.target }}: the router holds it to be out of order.`,
+	Description: `Requests still succeed, on the other workers of {{ $labels.backend }}, which carry the whole load; when the last one is out, clients get 503.
+		First see whether {{ $labels.target }} answers at all: if not, start it; if it does, look at what the router's health check asks and at its circuit breaker.`,
+}

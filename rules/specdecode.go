@@ -1,0 +1,63 @@
+package rules
+
+import "time"
+
+// Is the drafter alive? No client can see that it is not: everything answers, only slower.
+var specdecode = Group{
+	Name:  "specdecode",
+	About: "Does speculative decoding still draft where it should?",
+	Thresholds: []*Threshold{{
+		Key: "spec_tokens", Default: 1000, Unit: "tokens",
+		About: "Tokens generated within the window before the absence of drafts is judged.",
+		Evidence: []Evidence{{
+			// How many tokens a server that drafts may generate without a draft.
+			Statistic: `max(max_over_time((sum without (rank) (increase(llm_generation_tokens_total[5m])) unless sum without (rank) (increase(llm_spec_decode_draft_tokens_total[5m])) > 0)[1h:15s]))`,
+			Incident:  []string{"fleet-incidents"},
+			Above:     true, Margin: 2,
+			Source: "drafters on n-grams draft nothing for a sentence or two, not for a thousand tokens",
+		}},
+	}, {
+		Key: "spec_window", Default: 300, Unit: DurationUnit,
+		About: "Window without any draft.",
+		Evidence: []Evidence{{
+			Source: "llama.cpp counts tokens and drafts together when a request ends: an answer of 4,000 tokens at 15 tokens a second just fits",
+		}},
+	}, {
+		Key: "spec_memory", Default: 86400, Unit: DurationUnit,
+		About: "How long a backend that drafted is expected to draft, where the configuration does not say what to expect.",
+		Evidence: []Evidence{{
+			Source: "a day: a drafter lost by a restart in the night is still missed in the morning",
+		}},
+	}},
+	Records: []Record{{
+		Name: "backend:llm_spec_decode:acceptance_ratio", Unit: "ratio", Labels: perModel,
+		Expr: `
+			sum without (rank) (rate(llm_spec_decode_accepted_tokens_total[${spec_window}]))
+			  / sum without (rank) (rate(llm_spec_decode_draft_tokens_total[${spec_window}]))
+			>= 0`,
+		About: "Share of drafted tokens that the model accepted; no sample while nothing is drafted.",
+	}, {
+		Name: "backend:llm_spec_decode_draft_tokens:rate", Unit: "tokens/s", Labels: perModel,
+		Expr:  `sum without (rank) (rate(llm_spec_decode_draft_tokens_total[${spec_window}]))`,
+		About: "Tokens drafted per second.",
+	}},
+	Alerts: []Alert{speculationOff},
+}
+
+var speculationOff = Alert{
+	Name: "LlmSpeculationOff", Severity: Warning, For: 2 * time.Minute, KeepFiring: 15 * time.Minute, Panel: "speculation/drafting",
+	// A counter at zero says nothing: llama.cpp and vLLM's Rust front end have it without a
+	// drafter, vLLM's Python front end has none then. So it must be expected, or have been.
+	// Without generated tokens nothing can be said, and the alert is kept over the pause.
+	Expr: `
+		sum without (rank) (increase(llm_generation_tokens_total[${spec_window}])) > ${spec_tokens}
+		unless sum without (rank) (increase(llm_spec_decode_draft_tokens_total[${spec_window}])) > 0
+		unless on (instance, backend) llm_expected_speculation == 0
+		and on (instance, backend) (
+		  llm_expected_speculation == 1
+		  or increase(llm_spec_decode_draft_tokens_total[${spec_memory}]) > 0
+		)`,
+	Summary: `{{ $labels.backend }} no longer drafts: {{ $value | humanize }} tokens of {{ $labels.model }} within ${spec_window} without speculative decoding.`,
+	Description: `Everything answers, at a half to two thirds of the speed. The drafter was not loaded, most often since a restart with other arguments.
+		First compare the command line of {{ $labels.backend }} with the one that drafted (-md and --spec-type of llama.cpp, --speculative-config of vLLM), and start it again with its drafter. If it shall not draft, say so: expect.speculation in the exporter's configuration.`,
+}

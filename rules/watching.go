@@ -1,0 +1,47 @@
+package rules
+
+import "time"
+
+// Who watches the watchers: the exporter, Prometheus, and the way to a person.
+var watching = Group{
+	Name:   "watching",
+	About:  "Does the watching itself work: the exporter, its configuration, and the way to a person?",
+	Alerts: []Alert{exporterDown, configReloadFailed, nobodyNotified, watchdog},
+}
+
+var exporterDown = Alert{
+	Name: "LlmExporterDown", Severity: Critical, For: 5 * time.Minute, Panel: "glance/serving",
+	// When the exporter is gone every llm_ series is gone with it, and every other alert here is quiet.
+	Expr: `
+		up{job="${job}"} == 0
+		or absent(up{job="${job}"})`,
+	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
+	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
+		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
+}
+
+var configReloadFailed = Alert{
+	Name: "LlmConfigReloadFailed", Severity: Warning, For: 5 * time.Minute, Panel: "glance/numbers",
+	Expr:    `llmfleet_exporter_config_last_reload_successful == 0`,
+	Summary: `The exporter {{ $labels.instance }} refused its configuration file and keeps the one before it.`,
+	Description: `What was changed is not in force; at its next start the exporter will not come up.
+		First run llmfleet_exporter --config.check with the file: it names each mistake with its line.`,
+}
+
+var nobodyNotified = Alert{
+	Name: "LlmNobodyNotified", Severity: Warning, For: 10 * time.Minute, Panel: "glance/told",
+	// Absence is as bad: nobody can say whether anybody is told.
+	Expr: `
+		prometheus_notifications_alertmanagers_discovered == 0
+		or absent(prometheus_notifications_alertmanagers_discovered)`,
+	Summary: `{{ with $labels.instance }}Prometheus {{ . }} has nobody to notify{{ else }}Nobody can say whether Prometheus has somebody to notify{{ end }}: alerts are shown, and no person is told.`,
+	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager. First run one and name it under alerting in Prometheus' configuration; the bundle has an example.
+		{{ else }}No job scrapes Prometheus itself. First add one (target localhost:9090), so that this can be seen.{{ end }}`,
+}
+
+var watchdog = Alert{
+	Name: "LlmWatchdog", Severity: None, Panel: "glance/told",
+	Expr:        `vector(1)`,
+	Summary:     `The way from the rules to a person works.`,
+	Description: `This alert always fires. Send it to a service that calls you when it stops arriving (a dead man's switch): then Prometheus, the rules, Alertmanager or the network between them is broken.`,
+}
