@@ -4,7 +4,7 @@
 //
 // A recording is a folder:
 //
-//	recording.yml   program, version, what happens, the pace, the servers, the events
+//	recording.yml   program, version, what happens, the pace, the events
 //	exporter.yml    the exporter's configuration for it; hosts are names of servers
 //	<server>.txt    what that server (one port) answered, in order
 //	states.txt      answers without a time, by the name of the state; optional
@@ -12,15 +12,19 @@
 // The form of the .txt files is described in testdata/recordings/README.md.
 package recording
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Recording is a folder of testdata/recordings, loaded.
 type Recording struct {
 	Name     string // "vllm-0.32.0/kv-full-long": program-version/scenario
-	Dir      string
+	Dir      string // "" when it was read from an fs.FS
 	Meta     Meta
 	Exporter []byte // exporter.yml
 	Servers  []*Server
+	States   []State
 }
 
 // Meta is recording.yml.
@@ -31,7 +35,10 @@ type Meta struct {
 	Story    string        `yaml:"story"`    // what happens, in a sentence or two
 	Interval time.Duration `yaml:"interval"` // its own pace: the time between two scrapes of the numbers
 	Length   time.Duration `yaml:"length"`   // up to and including the last answer
-	Events   []Event       `yaml:"events,omitempty"`
+	// Headers are what a program is known to send with every answer of a server, by the
+	// server's name, where the recorder kept no headers. Replay adds them.
+	Headers map[string]map[string]string `yaml:"headers,omitempty"`
+	Events  []Event                      `yaml:"events,omitempty"`
 }
 
 // Event is something that was done to a server.
@@ -44,11 +51,12 @@ type Event struct {
 type Server struct {
 	Name    string
 	Answers []Answer // by time
-	States  []State
 }
 
 // Answer is one answer, or the lack of one.
 type Answer struct {
+	// At is when the answer was due: the recorder asks at whole seconds and is a few
+	// milliseconds late, which would put every answer after the scrape that asks for it.
 	At          time.Duration
 	Path        string // with query, as asked; the method is always GET
 	Failure     Failure
@@ -76,7 +84,28 @@ type State struct {
 	Answers []Answer
 }
 
-// At returns what the server answers to a path at a time: the newest recorded answer of that
-// path, unless the newest event on the port is that nobody listens. ok is false when the path
-// was never recorded before that time; replay answers 404 then.
-func (s *Server) At(t time.Duration, path string) (a *Answer, ok bool) { panic("not written") }
+// Server returns the server of that name, nil when there is none.
+func (r *Recording) Server(name string) *Server {
+	for _, s := range r.Servers {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// State returns the state of that name, nil when there is none.
+func (r *Recording) State(name string) *State {
+	for i := range r.States {
+		if r.States[i].Name == name {
+			return &r.States[i]
+		}
+	}
+	return nil
+}
+
+// isNumbers says that a path is where the numbers of a server are.
+func isNumbers(path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	return strings.HasSuffix(strings.TrimSuffix(path, "/"), "metrics")
+}

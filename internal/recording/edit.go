@@ -1,0 +1,260 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxBody bounds what a body may become: a few bytes of edits can copy a page many times.
+const maxBody = 16 << 20
+
+// page is a body as lines without their ends.
+type page struct {
+	lines []string
+	open  bool // the last line has no end
+}
+
+func pageOf(body []byte) page {
+	if len(body) == 0 {
+		return page{}
+	}
+	open := body[len(body)-1] != '\n'
+	if !open {
+		body = body[:len(body)-1]
+	}
+	return page{strings.Split(string(body), "\n"), open}
+}
+
+func (p page) bytes() []byte {
+	var b bytes.Buffer
+	for i, l := range p.lines {
+		b.WriteString(l)
+		if i < len(p.lines)-1 || !p.open {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+// writePage writes the lines of a page, whole or as an edit of the page before, whichever is
+// shorter. An unchanged page is "=".
+func writePage(out *bytes.Buffer, before, now page, hasBefore bool) {
+	whole := appendWhole(nil, now)
+	if !hasBefore {
+		out.Write(whole)
+		return
+	}
+	edit := appendEdit(nil, before, now)
+	if len(edit) >= len(whole) {
+		edit = whole
+	}
+	out.Write(edit)
+}
+
+func appendWhole(b []byte, p page) []byte {
+	for _, l := range p.lines {
+		b = appendLine(b, l)
+	}
+	return appendOpen(b, p)
+}
+
+func appendOpen(b []byte, p page) []byte {
+	if p.open {
+		b = append(b, "\\ no line end\n"...)
+	}
+	return b
+}
+
+// appendLine writes one line of a body as it is, or quoted when an editor could spoil it.
+func appendLine(b []byte, l string) []byte {
+	if plain(l) {
+		b = append(append(b, '|'), l...)
+	} else {
+		b = strconv.AppendQuote(b, l)
+	}
+	return append(b, '\n')
+}
+
+func plain(s string) bool {
+	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) }) < 0
+}
+
+// appendEdit writes a page as ranges of the page before (from 1), a range whose last line has
+// another value, and new lines.
+func appendEdit(b []byte, before, now page) []byte {
+	where := index(before)
+	from, last := 0, 0 // range of before that is being copied, from 1; 0: none
+	flush := func() {
+		if from > 0 {
+			b = append(appendRange(b, from, last), '\n')
+		}
+		from = 0
+	}
+	for _, line := range now.lines {
+		n := where.find(line, last)
+		if n == 0 {
+			flush()
+			b, last = appendLine(b, line), 0
+			continue
+		}
+		if from == 0 || n != last+1 {
+			flush()
+			from = n
+		}
+		last = n
+		if old := before.lines[n-1]; old != line {
+			_, value, _ := cutValue(line)
+			b = append(append(append(appendRange(b, from, n), ' '), value...), '\n')
+			from = 0
+		}
+	}
+	if from == 1 && last == len(before.lines) && before.open == now.open && len(b) == 0 {
+		return []byte("=\n")
+	}
+	flush()
+	return appendOpen(b, now)
+}
+
+func appendRange(b []byte, from, to int) []byte {
+	b = strconv.AppendInt(b, int64(from), 10)
+	if to > from {
+		b = strconv.AppendInt(append(b, '-'), int64(to), 10)
+	}
+	return b
+}
+
+// lineIndex finds lines of a page, by their text and by their key.
+type lineIndex struct {
+	page  page
+	exact map[string][]int
+	keys  map[string][]int
+}
+
+func index(p page) lineIndex {
+	x := lineIndex{p, map[string][]int{}, map[string][]int{}}
+	for i, l := range p.lines {
+		x.exact[l] = append(x.exact[l], i+1)
+		if key, _, ok := cutValue(l); ok {
+			x.keys[key] = append(x.keys[key], i+1)
+		}
+	}
+	return x
+}
+
+// find returns a line of the page that is the same or has the same key, 0 when there is none;
+// of several the one after last, so that ranges stay long.
+func (x lineIndex) find(line string, last int) int {
+	if n := nextOf(x.exact[line], last); n > 0 {
+		return n
+	}
+	key, value, ok := cutValue(line)
+	if !ok || !plain(value) {
+		return 0
+	}
+	return nextOf(x.keys[key], last)
+}
+
+func nextOf(numbers []int, last int) int {
+	if len(numbers) == 0 {
+		return 0
+	}
+	if i := sort.SearchInts(numbers, last+1); i < len(numbers) {
+		return numbers[i]
+	}
+	return numbers[0]
+}
+
+// cutValue parts a line at its last space. A comment has no value: "# HELP" texts are copied or
+// written out.
+func cutValue(line string) (key, value string, ok bool) {
+	i := strings.LastIndexByte(line, ' ')
+	if i < 0 || i == len(line)-1 || strings.HasPrefix(line, "#") {
+		return "", "", false
+	}
+	return line[:i], line[i+1:], true
+}
+
+var errTooLarge = fmt.Errorf("the body grows over %d bytes", maxBody)
+
+// builder makes a page from the lines of an entry.
+type builder struct {
+	before    page
+	hasBefore bool
+	page      page
+	size      int
+	same      bool
+}
+
+func (b *builder) add(line string) error {
+	if b.same || b.page.open {
+		return errors.New("a line after the end of the body")
+	}
+	switch line[0] {
+	case '|':
+		return b.append(line[1:])
+	case '"':
+		l, err := strconv.Unquote(line)
+		if err != nil || strings.Contains(l, "\n") {
+			return fmt.Errorf("%.40q is not a quoted line", line)
+		}
+		return b.append(l)
+	case '\\':
+		if len(b.page.lines) == 0 {
+			return errors.New("no line whose end could be missing")
+		}
+		b.page.open = true
+		return nil
+	case '=':
+		return b.copyAll(line)
+	}
+	return b.copyRange(line)
+}
+
+func (b *builder) append(l string) error {
+	if b.size += len(l) + 1; b.size > maxBody {
+		return errTooLarge
+	}
+	b.page.lines = append(b.page.lines, l)
+	return nil
+}
+
+func (b *builder) copyAll(line string) error {
+	if line != "=" || !b.hasBefore || len(b.page.lines) > 0 {
+		return fmt.Errorf("%.40q: no body before it to repeat", line)
+	}
+	b.page, b.same = b.before, true
+	return nil
+}
+
+func (b *builder) copyRange(line string) error {
+	lines, value, replaced := strings.Cut(line, " ")
+	first, second, ranged := strings.Cut(lines, "-")
+	from, err1 := strconv.Atoi(first)
+	to, err2 := from, error(nil)
+	if ranged {
+		to, err2 = strconv.Atoi(second)
+	}
+	if err1 != nil || err2 != nil || from < 1 || to < from || to > len(b.before.lines) {
+		return fmt.Errorf("%.40q: not a range of the %d lines of the body before", line, len(b.before.lines))
+	}
+	for n := from; n <= to; n++ {
+		l := b.before.lines[n-1]
+		if replaced && n == to {
+			key, _, ok := cutValue(l)
+			if !ok {
+				return fmt.Errorf("%.40q: line %d of the body before has no value", line, n)
+			}
+			l = key + " " + value
+		}
+		if err := b.append(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
