@@ -1,0 +1,119 @@
+package dashboards
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+// Expression is one query of a dashboard with what the proof needs to evaluate it.
+type Expression struct {
+	Key   string // "capacity/waiting/A": the panel's key and the query's letter
+	Text  string // as Grafana has it, with variables
+	Range bool   // drawn over time; else one value, now
+	Cases []Case
+	// Explains marks a query that says why a line is missing: it is empty when all is well.
+	Explains bool
+}
+
+// Expressions lists every query of every panel, variable and annotation, in order, with the
+// numbers of the settings in them.
+func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
+	var out []Expression
+	for _, d := range All() {
+		for _, v := range d.Variables {
+			if v.Query != "" {
+				out = append(out, Expression{Key: "variable/" + v.Name, Text: v.selector(), Cases: v.Cases})
+			}
+		}
+		for _, n := range d.Notes {
+			out = append(out, Expression{Key: "annotation/" + n.Key, Text: n.Expr, Range: true, Cases: n.Cases})
+		}
+		for _, r := range d.Rows {
+			for _, p := range r.Panels {
+				out = append(out, p.expressions()...)
+			}
+		}
+	}
+	var mistakes []error
+	for i, e := range out {
+		text, err := rules.Expand(e.Text, groups, s)
+		if err != nil {
+			mistakes = append(mistakes, fmt.Errorf("%s: %w", e.Key, err))
+		}
+		out[i].Text = text
+	}
+	return out, errors.Join(mistakes...)
+}
+
+func (p Panel) expressions() []Expression {
+	var out []Expression
+	for _, t := range p.targets() {
+		e := Expression{Key: p.Key + "/" + t.Ref, Text: t.Expr, Range: !t.Now, Explains: t.explains()}
+		for _, c := range p.Cases {
+			if c.Query == t.Ref || c.Query == "" && t.Ref == letter(0) {
+				e.Cases = append(e.Cases, c)
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func (t target) explains() bool {
+	return t.Ref == refUnsupported || t.Ref == refIdle || t.Ref == refFailed
+}
+
+// selector is what a variable's label_values asks Prometheus for, as an expression that gives
+// one result for each value.
+func (v Variable) selector() string {
+	inner := v.Query[len("label_values(") : len(v.Query)-len(", "+v.Label+")")]
+	return fmt.Sprintf("group by (%s) (%s)", v.Label, inner)
+}
+
+// PanelByKey finds a panel of any dashboard, for links and docs.
+func PanelByKey(key string) (uid string, p Panel, ok bool) {
+	for _, d := range All() {
+		for _, r := range d.Rows {
+			for _, p := range r.Panels {
+				if p.Key == key {
+					return d.UID, p, true
+				}
+			}
+		}
+	}
+	return "", Panel{}, false
+}
+
+// Lint checks every expression against the vocabulary, at one, several and all values of the
+// variables: names, labels, units, rates of counters only.
+func Lint(v *rules.Vocabulary, groups []rules.Group, s rules.Settings) ([]rules.Problem, error) {
+	expressions, err := Expressions(groups, s)
+	if err != nil {
+		return nil, err
+	}
+	var out []rules.Problem
+	for _, e := range expressions {
+		out = append(out, lint(e, v, s)...)
+	}
+	return out, nil
+}
+
+// lint stops at the first choice of values that has problems: the others would say the same.
+func lint(e Expression, v *rules.Vocabulary, s rules.Settings) []rules.Problem {
+	for _, chosen := range []Values{
+		nil,
+		{"instance": {"a:1"}, "backend": {"a"}, "model": {"m.1"}},
+		{"instance": {"a:1", "b:2"}, "backend": {"a", "b"}, "model": {"m.1", "n/2"}},
+	} {
+		text, err := Substitute(e.Text, chosen, s)
+		if err != nil {
+			return []rules.Problem{{Where: e.Key, Text: err.Error()}}
+		}
+		if found := v.LintExpr(e.Key, text, s.ScrapeInterval); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}

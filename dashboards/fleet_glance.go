@@ -1,0 +1,131 @@
+package dashboards
+
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+var good, bad, dull = "green", "red", "text"
+
+// glance answers within one screen: is it fine, and if not, where. A number that could also
+// mean "nobody is looking" is left out instead: no watchdog, no "0 alerts".
+var glance = Row{
+	Key: "glance", Title: "Is it fine, and if not, where?",
+	Panels: []Panel{
+		{
+			Key: "glance/firing", Title: "Alerts that want a person", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
+			About: "Alerts firing now, pages and tickets. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
+			Queries: []Query{{
+				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"})
+  or
+0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
+			}},
+			Words:  []Word{{0, "none", good}},
+			Colors: []Color{{0, good}, {1, bad}},
+			Blank:  "rules are not evaluated",
+		},
+		{
+			Key: "glance/worst", Title: "Where is it worst?", Unit: catalog.None, Kind: Stat, Width: 5, Text: NameOnly,
+			About: "The backend with most alerts firing; one page outweighs any number of tickets.",
+			Queries: []Query{{
+				Expr: `topk(1,
+  100 * count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""})
+    or
+  count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""})
+)`, Legend: "{{backend}}",
+			}},
+			Colors: []Color{{0, "orange"}, {100, bad}},
+			Blank:  "nowhere",
+		},
+		{
+			Key: "glance/serving", Title: "Backends that can serve", Unit: catalog.Count, Kind: Stat, Width: 5,
+			About: "Backends that answer and say that they can serve, out of those that are watched. A router that has lost a replica may say that it cannot.",
+			Queries: []Query{
+				{Expr: `sum(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "can serve"},
+				{Expr: `count(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
+			},
+			Blank: "no exporter answers",
+		},
+		{
+			Key: "glance/numbers", Title: "Backends without numbers", Unit: catalog.Count, Kind: Stat, Width: 4, Text: ValueOnly,
+			About: "Backends that should give numbers and did not in the newest scrape. Programs that export none are not counted; the table names them.",
+			Queries: []Query{{
+				Expr: `count(max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"}) == 0)
+  or
+0 * count(llm_up{instance=~"$instance", backend=~"$backend"})`, Legend: "without numbers",
+			}},
+			Words:  []Word{{0, "none", good}},
+			Colors: []Color{{0, good}, {1, bad}},
+			Blank:  "no exporter answers",
+		},
+		{
+			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
+			About: "Alertmanagers that Prometheus has found. With none, alerts are evaluated and shown here, and nobody hears of them.",
+			Queries: []Query{{
+				Expr: `max(prometheus_notifications_alertmanagers_discovered)`, Legend: "Alertmanagers",
+			}},
+			Words:  []Word{{0, "nobody", bad}, {1, "1 Alertmanager", good}},
+			Colors: []Color{{0, bad}, {1, good}},
+			Blank:  "Prometheus does not watch itself",
+		},
+		backends,
+		{
+			Key: "glance/missing", Title: "Which backends gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
+			About: "One step for each backend whose numbers are missing, named with the reason: refused, timeout, dns, tls, auth, disabled, loading, asleep, http, not_metrics, too_large, unrecognized, skipped.",
+			Queries: []Query{{
+				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
+			}},
+			Blank: "all gave numbers, or none is watched",
+		},
+		{
+			Key: "glance/alerts", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 12,
+			About: "One step for each alert firing, the watchdog left out.",
+			Queries: []Query{{
+				Expr:   `max by (alertname, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
+				Legend: "{{alertname}} {{backend}} {{target}}",
+			}},
+			Blank: "none fired",
+		},
+	},
+}
+
+// backends is the table of everything that is known, watched or not.
+var backends = Panel{
+	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive.",
+	Queries: []Query{
+		{Expr: `max by (backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend"})`},
+		{Expr: `2 * max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+  +
+(
+    max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"})
+  or
+    0 * max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+)`},
+		{Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)
+  or
+max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"})`},
+		{Expr: `count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""})`},
+		{Expr: `sum by (backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
+		{Expr: `sum by (backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
+		{Expr: `max by (backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
+		{Expr: `time() - max by (backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"})`},
+	},
+	Columns: []Column{
+		{Field: catalog.LabelBackend, Title: "Backend", Link: "/d/" + rules.DashboardUID + "?var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
+		{Field: "B", Title: "State", Width: 190, Words: []Word{
+			{0, "✕ down", bad}, {1, "! numbers, but says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
+		}},
+		{Field: catalog.LabelReason, Title: "Why no numbers"},
+		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 80, Colors: []Color{{0, good}, {1, bad}}},
+		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 90},
+		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 90},
+		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 90},
+		{Field: "H", Title: "Numbers are from", Unit: catalog.Seconds, Width: 140},
+		{Field: catalog.LabelEngine, Title: "Engine"},
+		{Field: catalog.LabelVersion, Title: "Version"},
+		{Field: catalog.LabelURL, Title: "Address"},
+	},
+	Sort:  "D",
+	Blank: "–",
+}

@@ -1,0 +1,64 @@
+package dashboards
+
+import (
+	"fmt"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+var latency = Row{
+	Key: "latency", Title: "Latency: is it slow?",
+	Panels: []Panel{
+		{
+			Key: "latency/ttft", Title: "Time to first token", Unit: catalog.Seconds, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "ttft_p95",
+			About:   "What a client waits before anything comes, over ${latency_window}. Half of the requests were faster than p50, nineteen of twenty faster than p95.",
+			Queries: []Query{recorded(catalog.TimeToFirstToken), quantile(catalog.TimeToFirstToken, 0.5)},
+			Idle:    observed(catalog.TimeToFirstToken),
+			Blank:   "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration, Threshold: "request_p95",
+			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
+			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5)},
+			Idle:    observed(catalog.RequestDuration),
+			Blank:   "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "latency/itl", Title: "Time between two outputs", Unit: catalog.Seconds, Width: 12, Of: catalog.InterTokenLatency,
+			About:   "The pace at which an answer is read, over ${latency_window}. With speculation one output may be several tokens.",
+			Queries: []Query{recorded(catalog.InterTokenLatency), quantile(catalog.InterTokenLatency, 0.5)},
+			Idle:    observed(catalog.InterTokenLatency),
+			Blank:   "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "latency/queue", Title: "Time in the queue", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestQueueDuration,
+			About:   "How long finished requests had waited before the engine began with them, over ${latency_window}.",
+			Queries: []Query{quantile(catalog.RequestQueueDuration, 0.95), quantile(catalog.RequestQueueDuration, 0.5)},
+			Idle:    observed(catalog.RequestQueueDuration),
+			Blank:   "no requests, or no engine here exports it",
+		},
+	},
+}
+
+// recorded is the 95th percentile that the rules record and the alerts judge.
+func recorded(s *catalog.Series) Query {
+	return Query{
+		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", model=~"$model"}`, s.Name),
+		Legend: "{{backend}} {{model}} p95",
+	}
+}
+
+// quantile asks the histogram itself. An idle one gives NaN, which the comparison drops.
+func quantile(s *catalog.Series, q float64) Query {
+	return Query{
+		Expr: fmt.Sprintf(`histogram_quantile(%v,
+    sum without (rank) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))
+  ) >= 0`, q, s.Name),
+		Legend: fmt.Sprintf("{{backend}} {{model}} p%v", q*100),
+	}
+}
+
+// observed is the rate of observations of a histogram: 0 when no request ended.
+func observed(s *catalog.Series) string {
+	return fmt.Sprintf(`sum without (rank) (rate(%s_count{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))`, s.Name)
+}

@@ -1,0 +1,34 @@
+package dashboards
+
+import "github.com/llmfleet/llmfleet/exporter/catalog"
+
+var reuse = Row{
+	Key: "reuse", Title: "Reuse: are prompts computed twice?",
+	Panels: []Panel{
+		{
+			Key: "reuse/hit-ratio", Title: "Share of prompt tokens found in the prefix cache", Unit: catalog.Ratio, Width: 12, Of: catalog.PrefixCacheQueries,
+			Threshold: "reuse_hit_ratio", Max: 1, Least: true,
+			About: "Of the prompt tokens looked up within ${reuse_window}, those that were there. A low share is normal for prompts shorter than ${reuse_prompt_blocks} cache blocks: only whole blocks are reused.",
+			Queries: []Query{{
+				Expr: `backend:llm_prefix_cache:hit_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Idle:  `sum without (rank) (rate(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "reuse/prompt-tokens", Title: "Prompt tokens per second: from the cache and computed", Unit: catalog.Tokens, PerSecond: true, Width: 12, Of: catalog.PromptCachedTokens,
+			About: "The cached part costs next to nothing, the computed part is the wait before the first token.",
+			Queries: []Query{
+				{
+					Expr:   `sum without (rank) (rate(llm_prompt_cached_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+					Legend: "{{backend}} {{model}} cached",
+				},
+				{
+					Expr:   `sum without (rank) (rate(llm_prompt_computed_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+					Legend: "{{backend}} {{model}} computed",
+				},
+			},
+			Blank: "no engine here exports it",
+		},
+	},
+}

@@ -1,0 +1,42 @@
+package dashboards
+
+import "github.com/llmfleet/llmfleet/exporter/catalog"
+
+var speculation = Row{
+	Key: "speculation", Title: "Speculation: is the drafter alive?",
+	Panels: []Panel{
+		{
+			Key: "speculation/drafting", Title: "Is it drafting?", Unit: catalog.Boolean, Kind: Table, Width: 8,
+			About: "Engines that can draft, whether they drafted within ${spec_window}, and whether they should by the configuration. An idle engine is left out: it drafts nothing and is not off.",
+			Queries: []Query{
+				{Expr: `backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} > bool 0
+  unless
+backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} == 0`},
+				{Expr: `max by (backend) (llm_expected_speculation{instance=~"$instance", backend=~"$backend"})`},
+			},
+			Columns: []Column{
+				{Field: catalog.LabelBackend, Title: "Backend"},
+				{Field: catalog.LabelModel, Title: "Model"},
+				{Field: "A", Title: "Drafting", Words: []Word{{0, "✕ off", "orange"}, {1, "✓ on", good}}},
+				{Field: "B", Title: "Expected", Words: []Word{{0, "off", dull}, {1, "on", dull}}},
+			},
+			Blank: "–",
+		},
+		{
+			Key: "speculation/acceptance", Title: "Share of drafted tokens accepted", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Max: 1, Least: true,
+			About: "A proxy: a drafter that guesses fewer tokens per step can be accepted more often and still be slower. Tokens per second decide.",
+			Queries: []Query{{
+				Expr: `backend:llm_spec_decode:acceptance_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "speculation/drafted", Title: "Tokens drafted per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.SpecDecodeDraftTokens,
+			About: "0 while tokens are generated means that the drafter is not loaded: no client can see that, it is only slower.",
+			Queries: []Query{{
+				Expr: `backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Blank: notRecorded,
+		},
+	},
+}

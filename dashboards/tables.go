@@ -1,0 +1,85 @@
+package dashboards
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-foundation-sdk/go/common"
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+)
+
+// field is the name that Grafana gives to a column: labels keep theirs, and a value is named
+// after its query, unless the table has only one.
+func (p Panel) field(name string) string {
+	switch {
+	case len(name) != 1:
+		return name
+	case len(p.Queries) == 1:
+		return "Value"
+	}
+	return "Value #" + name
+}
+
+// title is what stands above a column.
+func (p Panel) title(name string) string {
+	for _, c := range p.Columns {
+		if c.Field == name {
+			return c.Title
+		}
+	}
+	return name
+}
+
+// transformations join the queries of a table on their labels and put the columns in order.
+// Values that no column asks for are hidden.
+func (p Panel) transformations() []dashboard.DataTransformerConfig {
+	order, hidden := map[string]any{}, map[string]any{"Time": true}
+	for i, c := range p.Columns {
+		order[p.field(c.Field)] = i
+	}
+	for i := range p.Queries {
+		shown := slices.ContainsFunc(p.Columns, func(c Column) bool { return c.Field == letter(i) })
+		if !shown {
+			hidden[p.field(letter(i))] = true
+		}
+	}
+	return []dashboard.DataTransformerConfig{
+		{Id: "merge", Options: map[string]any{}},
+		{Id: "organize", Options: map[string]any{"excludeByName": hidden, "indexByName": order, "renameByName": map[string]any{}}},
+	}
+}
+
+func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
+	out := []dashboard.DynamicConfigValue{property("displayName", c.Title)}
+	if c.Unit != "" {
+		out = append(out, property("unit", grafanaUnit(c.Unit, false)))
+	}
+	if c.Width > 0 {
+		out = append(out, property("custom.width", c.Width))
+	}
+	if len(c.Words) > 0 {
+		out = append(out, property("mappings", mappings(c.Words)), coloredText())
+	}
+	if len(c.Colors) > 0 {
+		out = append(out, property("thresholds", colorSteps(c.Colors...)), coloredText(),
+			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}))
+	}
+	if link := strings.ReplaceAll(c.Link, runbooks, w.settings.RunbookBaseURL); link != "" && !strings.HasPrefix(link, "/$") {
+		out = append(out, property("links", []map[string]any{{"title": "Open", "url": link}}))
+	}
+	return out
+}
+
+func coloredText() dashboard.DynamicConfigValue {
+	return property("custom.cellOptions", common.TableColorTextCellOptions{Type: common.TableCellDisplayModeColorText})
+}
+
+func override(by, what string, properties ...dashboard.DynamicConfigValue) dashboard.DashboardFieldConfigSourceOverrides {
+	return dashboard.DashboardFieldConfigSourceOverrides{
+		Matcher: dashboard.MatcherConfig{Id: by, Options: what}, Properties: properties,
+	}
+}
+
+func property(id string, value any) dashboard.DynamicConfigValue {
+	return dashboard.DynamicConfigValue{Id: id, Value: value}
+}

@@ -1,0 +1,32 @@
+package dashboards
+
+import "github.com/llmfleet/llmfleet/exporter/catalog"
+
+// grafanaUnit is the name that Grafana has for a unit. Grafana shows an unknown name as plain
+// text behind the number, without a word, so a test holds these against its list.
+func grafanaUnit(u catalog.Unit, perSecond bool) string {
+	if perSecond {
+		switch u {
+		case catalog.Requests:
+			return "reqps"
+		case catalog.Bytes:
+			return "binBps"
+		case catalog.Seconds:
+			return "percentunit" // seconds per second
+		}
+		return "cps"
+	}
+	switch u {
+	case catalog.Seconds:
+		return "s"
+	case catalog.Timestamp:
+		return "dateTimeFromNow"
+	case catalog.Bytes:
+		return "bytes"
+	case catalog.Ratio:
+		return "percentunit"
+	case catalog.Tokens, catalog.Requests, catalog.Count, catalog.Boolean:
+		return "short"
+	}
+	return "none"
+}
