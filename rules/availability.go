@@ -43,7 +43,7 @@ var backendDown = Alert{
 	Cases: []Case{{
 		Recording: "fleet-incidents",
 		Fires: []Firing{{
-			Labels:  `backend="medium-b", instance="llmfleet", job="llmfleet"`,
+			Labels:  `backend="medium-b"`,
 			Pending: 480, Firing: 600, Resolved: 1245,
 			Text: "medium-b is down: it does not answer, or says that it cannot serve.",
 		}},

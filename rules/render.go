@@ -164,7 +164,7 @@ func (r *renderer) alert(a *Alert) rulefmt.Rule {
 	set("summary", oneLine(r.expand(a.Name+" summary", a.Summary)))
 	set("description", oneLine(r.expand(a.Name+" description", a.Description)))
 	if r.settings.RunbookBaseURL != "" {
-		set("runbook_url", r.settings.RunbookBaseURL+"/"+a.Name+".md")
+		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
 	set("dashboard_url", r.dashboardURL(a, rule.Expr))
 	return rule

@@ -21,7 +21,7 @@ type Settings struct {
 	Job              string             // label job that Prometheus gives the exporter
 	ExtraLabels      map[string]string  // labels on every alert, for a route of the user's own
 	ScrapeInterval   time.Duration      // of the exporter; the rules are evaluated at the same pace
-	RunbookBaseURL   string             // the alert's page is <base>/<Alert>.md
+	RunbookBaseURL   string             // the alert's page is <base>/<RunbookFile>
 	DashboardBaseURL string             // address of Grafana; "": no dashboard_url on alerts
 	Thresholds       map[string]float64 // by key; a key that is not here keeps its default
 }
