@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -46,11 +47,14 @@ type Options struct {
 	KVCapacityTokens float64
 	// MaxSeries and MaxLabelValues bound what one target may add; 0: no bound.
 	MaxSeries, MaxLabelValues int
+	// NumbersEvery is how old numbers may be before they are asked again, for servers that
+	// asking keeps awake. 0: every scrape.
+	NumbersEvery time.Duration
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
 
-// Answers of Reading that are not always known.
+// Tri is an answer that is not always known.
 type Tri uint8
 
 // The three answers.
@@ -80,4 +84,128 @@ type Reading struct {
 	Folded             int      // series folded into other in this scrape
 	Errors             []FetchError
 	Supported          map[*catalog.Series]bool // headline series: can this engine and version give it?
+}
+
+// Session is the conversation with one target. It remembers what program answers there and
+// what does not change with every scrape. Its Reads follow one another, never overlap.
+type Session struct {
+	opts   Options
+	mapper *mapper
+
+	found       *Engine // what answers; nil: not recognised since the start or since it was away
+	last        *Engine // what answered last
+	metricsPort bool    // the service address is the program's metrics port
+	away        bool    // the last round brought no usable answer: whatever comes next may be another program
+	kept        map[question]*reply
+	counted     float64 // tokens when last read; fewer mean that the program was started again
+}
+
+// NewSession begins a conversation. Nothing is asked yet.
+func NewSession(o Options) *Session {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Engines == nil {
+		o.Engines = BuiltIn()
+	}
+	return &Session{opts: o, mapper: newMapper(o), kept: map[question]*reply{}}
+}
+
+// Read asks the target, as far as that does no harm, and says what it found. The reading's
+// points are valid until the next Read.
+func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
+	if s.away {
+		s.forget()
+	}
+	r := s.newRound(ctx, fetch)
+	e := s.converse(r)
+	reading := &Reading{Engine: e}
+	if e == nil {
+		s.unrecognised(r, reading)
+		reading.Engine = s.last // still the best guess while nobody answers
+	} else {
+		s.read(r, e, reading)
+		if s.restarted(reading) {
+			s.kept = map[question]*reply{}
+			r.dropReused()
+			r.askAll(e)
+			s.read(r, e, reading)
+		}
+		s.found, s.last = e, e
+		r.keep()
+	}
+	reading.Errors = r.errors(e)
+	s.away = r.fruitless()
+	return reading
+}
+
+// forget makes the session begin anew, as with a program it has never seen.
+func (s *Session) forget() {
+	s.found, s.metricsPort, s.counted = nil, false, 0
+	s.kept = map[question]*reply{}
+}
+
+// converse finds out what answers and asks all that this program may be asked. An answer
+// that shows another program than was thought makes it ask that one's questions too.
+func (s *Session) converse(r *round) *Engine {
+	e := s.found
+	if e == nil {
+		e = s.opts.Engine
+	}
+	if e == nil {
+		e = s.find(r)
+	}
+	for range mostTurns {
+		if e == nil {
+			break
+		}
+		r.askAll(e)
+		better := s.reconsider(r, e)
+		if better == e {
+			break
+		}
+		e = better
+	}
+	return e
+}
+
+// reconsider returns the engine that the answers of the round speak for. A configured engine
+// stays, except for its own variants; a program with numbers is not taken for one without.
+func (s *Session) reconsider(r *round, e *Engine) *Engine {
+	other := match(s.opts.Engines, r.all())
+	switch {
+	case other == nil, other.NoNumbers && !e.NoNumbers:
+		return e
+	case s.opts.Engine != nil && other.Name != s.opts.Engine.Name:
+		return e
+	}
+	return other
+}
+
+// contradiction is the sentence for an engine that was configured and is not what answers.
+func (s *Session) contradiction(r *round) string {
+	if s.opts.Engine == nil {
+		return ""
+	}
+	other := match(s.opts.Engines, r.all())
+	if other == nil || other.NoNumbers || other.Name == s.opts.Engine.Name {
+		return ""
+	}
+	return fmt.Sprintf("configured as %q, but it answers like %s: correct engine, or leave it out", s.opts.Engine.Name, other.Title)
+}
+
+// restarted says whether counters went back since the last round.
+func (s *Session) restarted(reading *Reading) bool {
+	if reading.Up != Yes {
+		return false
+	}
+	before := s.counted
+	s.counted = 0
+	for i := range reading.Points {
+		switch p := &reading.Points[i]; p.Series {
+		case catalog.GenerationTokens, catalog.PromptTokens, catalog.PromptComputedTokens, catalog.RouterTargetRequests:
+			s.counted += p.Value
+		}
+	}
+	return s.counted < before
 }

@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/exposition"
+)
+
+// failure is why something is missing, as a label and as a sentence.
+type failure struct {
+	reason  catalog.Reason
+	problem string
+}
+
+// health says whether a recognised program answers and can serve. Its health path decides;
+// where it has none, or the path tells nothing, the numbers do.
+func (r *round) health(e *Engine) Tri {
+	known := Unknown
+	for _, a := range r.plan {
+		re := r.get(a.question)
+		if a.endpoint.Role != Health || re == nil {
+			continue
+		}
+		if t := alive(a.endpoint, re); t != Unknown {
+			known = t
+		}
+	}
+	if known != Unknown {
+		return known
+	}
+	for _, a := range r.plan {
+		if re := r.get(a.question); a.decides() && re != nil {
+			if t := alive(a.endpoint, re); t != Unknown {
+				return t
+			}
+		}
+	}
+	return Unknown
+}
+
+// alive judges one answer. An answer that asks for a key, or says that there is no such
+// path, tells nothing of the program's health.
+func alive(ep *Endpoint, re *reply) Tri {
+	status := re.status()
+	switch {
+	case re.err != nil:
+		return No
+	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
+		return Unknown
+	case re.ok():
+		return Yes
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, missing(status), status/100 == 3:
+		return Unknown
+	}
+	return No
+}
+
+// failureOf says why an answer is of no use; ok is true when it is.
+func (r *round) failureOf(e *Engine, ep *Endpoint, re *reply) (f failure, ok bool) {
+	switch {
+	case re == nil:
+		return failure{catalog.ReasonHTTP, fmt.Sprintf("%s was not asked", ep.Path)}, false
+	case re.err != nil:
+		return failure{re.err.Reason, re.err.Error()}, false
+	case !re.ok():
+		return statusFailure(e, re), false
+	case ep.Format == Exposition:
+		return pageFailure(e, re, r.s.opts.Engine != nil)
+	case ep.Format == JSON && re.doc == nil:
+		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not JSON", re.path, exposition.Describe(re.answer.Body))}, false
+	}
+	return failure{}, true
+}
+
+func statusFailure(e *Engine, re *reply) failure {
+	status := re.status()
+	said := fmt.Sprintf("%s answered %d (%s)", re.path, status, strings.ToLower(http.StatusText(status)))
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return failure{catalog.ReasonAuth, said + ": give this backend the server's API key (authorization.credentials_file)"}
+	case e != nil && e.loading(re):
+		return failure{catalog.ReasonLoading, said + ": the model is still being loaded"}
+	case status == http.StatusNotFound || status == http.StatusNotImplemented:
+		return failure{catalog.ReasonDisabled, said + ": " + e.howToEnable()}
+	case status/100 == 3:
+		return failure{catalog.ReasonHTTP, said + ": set the address that it points to"}
+	}
+	return failure{catalog.ReasonHTTP, said}
+}
+
+func (e *Engine) loading(re *reply) bool {
+	return re.status() == http.StatusServiceUnavailable && e.Loading != "" && bytes.Contains(re.answer.Body, []byte(e.Loading))
+}
+
+// howToEnable is the hint that belongs to no single series.
+func (e *Engine) howToEnable() string {
+	if e != nil {
+		for _, h := range e.Hints {
+			if h.Series == nil {
+				return h.Text
+			}
+		}
+	}
+	return "there are no numbers at this address"
+}
+
+// pageFailure looks whether a page is an exposition, and of this engine.
+func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
+	page := exposition.Unwrap(re.answer.Body)
+	switch {
+	case !isExposition(page):
+		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not metrics", re.path, exposition.Describe(re.answer.Body))}, false
+	case len(e.Prefixes) == 0 || slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
+		return failure{}, true
+	case configured && !e.withoutOwnNumbers(page):
+		return failure{catalog.ReasonUnrecognized, fmt.Sprintf("%s has metrics, but none of %s", re.path, e.Title)}, false
+	}
+	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
+}
+
+// withoutOwnNumbers says whether a page holds nothing but what client libraries add by
+// themselves: the program's own numbers are switched off.
+func (e *Engine) withoutOwnNumbers(page []byte) bool {
+	own := true
+	exposition.Read(page, func(s *exposition.Sample) {
+		library := false
+		for _, p := range []string{"python_", "process_", "http_", "go_"} {
+			library = library || bytes.HasPrefix(s.Name, []byte(p))
+		}
+		own = own && library
+	})
+	return own
+}
+
+// hasFamily says whether a page declares or holds a family whose name begins so. A fresh
+// vLLM with several processes declares families and has no sample of them yet.
+func hasFamily(page []byte, beginning string) bool {
+	return hasSample(page, beginning+"*") || bytes.Contains(page, []byte("# TYPE "+beginning))
+}
+
+// unrecognised is the reading of a program that nobody here knows.
+func (s *Session) unrecognised(r *round, reading *Reading) {
+	reading.Up = No
+	f, page := s.whyUnrecognised(r)
+	reading.Reason, reading.Problem = f.reason, f.problem
+	if page != nil {
+		reading.BodyBytes = len(page)
+		reading.Samples = exposition.Read(page, func(*exposition.Sample) {}).Samples
+	}
+	if !slices.ContainsFunc(r.all(), func(re *reply) bool { return re.answer != nil && re.status() < 500 }) {
+		reading.Healthy = No
+	}
+}
+
+func (s *Session) whyUnrecognised(r *round) (f failure, page []byte) {
+	replies := r.all()
+	for _, re := range replies {
+		if body := re.page(); isExposition(body) {
+			return failure{catalog.ReasonUnrecognized, fmt.Sprintf(
+				"%s has metrics of a program that is not known here: name its engine, or write a mapping for it", re.path)}, body
+		}
+	}
+	if models := r.get(modelList); models != nil {
+		switch {
+		case models.err != nil:
+			return failure{models.err.Reason, models.err.Error()}, nil
+		case !models.ok() && !missing(models.status()):
+			return statusFailure(nil, models), nil
+		}
+	}
+	for _, re := range replies {
+		if re.ok() && re.path == "/metrics" {
+			return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not metrics", re.path, exposition.Describe(re.answer.Body))}, nil
+		}
+	}
+	for _, re := range replies {
+		if re.path == "/metrics" && re.answer != nil {
+			return failure{catalog.ReasonHTTP, fmt.Sprintf(
+				"neither %s nor /v1/models is there (%d): is it the right address?", re.path, re.status())}, nil
+		}
+	}
+	return failure{catalog.ReasonUnrecognized, "it answers, but nothing by which a program could be known: name its engine"}, nil
+}

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/exposition"
+)
+
+// read turns the answers of a round into points, and says what state the program is in.
+func (s *Session) read(r *round, e *Engine, reading *Reading) {
+	*reading = Reading{Engine: e, Version: r.versionOf(e), Models: r.modelsOf(e), Healthy: r.health(e)}
+	if len(reading.Models) == 0 && s.opts.Model != "" {
+		reading.Models = []string{s.opts.Model}
+	}
+	s.judge(r, e, reading)
+
+	s.mapper.begin(e, reading.Version, s.modelName(reading))
+	for _, a := range r.plan {
+		re := r.get(a.question)
+		if _, ok := r.failureOf(e, a.endpoint, re); !ok {
+			continue
+		}
+		switch a.endpoint.Format {
+		case JSON:
+			s.mapper.json(a.endpoint.Path, re.doc)
+		case Exposition:
+			s.mapper.exposition(exposition.Unwrap(re.answer.Body), a.model)
+		}
+	}
+	s.mapper.finish(reading)
+}
+
+// modelName is the model of samples that do not name one.
+func (s *Session) modelName(reading *Reading) string {
+	if s.opts.Model != "" {
+		return s.opts.Model
+	}
+	if len(reading.Models) > 0 {
+		return reading.Models[0]
+	}
+	return ""
+}
+
+// judge says whether the numbers arrived, and if not, why and what to do.
+func (s *Session) judge(r *round, e *Engine, reading *Reading) {
+	f, ok := r.outcome(e)
+	switch {
+	case !ok:
+		reading.Reason, reading.Problem = f.reason, f.problem
+		if !e.NoNumbers {
+			reading.Up = No
+		} else if reading.Healthy == Yes {
+			reading.Healthy = No
+		}
+	case !e.NoNumbers:
+		reading.Up = Yes
+	}
+	if c := s.contradiction(r); c != "" {
+		reading.Problem = strings.TrimSuffix(c+"; "+reading.Problem, "; ")
+	}
+	if reading.Problem == "" {
+		reading.Problem = r.modelTrouble(e)
+	}
+}
+
+// outcome returns the first failure among the answers on which llm_up stands; for a program
+// without numbers, among those on which its health stands.
+func (r *round) outcome(e *Engine) (f failure, ok bool) {
+	deciding := func(a asking) bool { return a.decides() }
+	if !slices.ContainsFunc(r.plan, deciding) {
+		deciding = func(a asking) bool { return a.endpoint.Format == JSON && !a.endpoint.Optional }
+	}
+	for _, a := range r.plan {
+		if !deciding(a) {
+			continue
+		}
+		if a.skipped.reason != "" {
+			return a.skipped, false
+		}
+		if f, ok := r.failureOf(e, a.endpoint, r.get(a.question)); !ok {
+			return f, false
+		}
+	}
+	return failure{}, true
+}
+
+// modelTrouble names the models behind a router whose numbers did not come.
+func (r *round) modelTrouble(e *Engine) string {
+	var models []string
+	var first failure
+	for _, a := range r.plan {
+		if a.endpoint.Each == nil || a.skipped.reason != "" {
+			continue
+		}
+		if f, ok := r.failureOf(e, a.endpoint, r.get(a.question)); !ok {
+			models = append(models, fmt.Sprintf("%q", a.model))
+			if len(models) == 1 {
+				first = f
+			}
+		}
+	}
+	if len(models) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("no numbers of model %s: %s", strings.Join(models, ", "), first.problem)
+}
+
+// errors lists the failed requests of the round, whatever they cost.
+func (r *round) errors(e *Engine) []FetchError {
+	var failed []FetchError
+	for _, re := range r.all() {
+		switch {
+		case re.reused || re.ok():
+		case re.err != nil:
+			failed = append(failed, *re.err)
+		case !r.mayLack(re):
+			f := statusFailure(e, re)
+			failed = append(failed, FetchError{Reason: f.reason, Err: errors.New(f.problem)})
+		}
+	}
+	return failed
+}
+
+// mayLack says whether a path that is not there is no error: it is optional, or was asked
+// only to recognise the program.
+func (r *round) mayLack(re *reply) bool {
+	i := slices.IndexFunc(r.plan, func(a asking) bool { return a.question == re.question })
+	return missing(re.status()) && (i < 0 || r.plan[i].endpoint.Optional || r.plan[i].endpoint.Role == Health)
+}
+
+// versionOf reads the version where the engine's mappings say that it stands.
+func (r *round) versionOf(e *Engine) string {
+	values := r.labelOf(e, catalog.EngineInfo, catalog.LabelVersion)
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// modelsOf lists the models that the server names.
+func (r *round) modelsOf(e *Engine) []string {
+	return r.labelOf(e, catalog.ModelInfo, catalog.LabelModel)
+}
+
+// labelOf collects the values of a label of a JSON mapping.
+func (r *round) labelOf(e *Engine, series *catalog.Series, label string) []string {
+	var values []string
+	for i := range e.JSON {
+		m := &e.JSON[i]
+		if m.To != series {
+			continue
+		}
+		for _, l := range m.Labels {
+			if l.To == label && l.From != "" {
+				values = append(values, r.texts(m, l.From)...)
+			}
+		}
+	}
+	return values
+}
+
+// texts reads a field of every element that a mapping speaks of.
+func (r *round) texts(m *JSONMapping, field string) []string {
+	re := r.get(question{Service, m.Path})
+	if !re.ok() {
+		return nil
+	}
+	elements := []any{re.doc}
+	if m.Each != "" {
+		array, _ := lookup(re.doc, m.Each)
+		elements, _ = array.([]any)
+	}
+	var found []string
+	for _, element := range elements {
+		value, _ := lookup(element, field)
+		if t := text(value); t != "" && allHold(m.When, element) {
+			found = append(found, t)
+		}
+	}
+	return found
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/exposition"
+)
+
+// find recognises an unknown program. It asks only what is harmless to every program that
+// might listen: first the paths that all engines vouch for, then, if the program lists no
+// models, the pages of numbers that only model servers guard. A candidate is asked its own
+// settings before its numbers, for they may show that it is another mode of it.
+func (s *Session) find(r *round) *Engine {
+	r.ask(s.probes(Always)...)
+	e := match(s.opts.Engines, r.all())
+	if e == nil && !r.listsModels() {
+		r.ask(s.probes(NotForModels)...)
+		e = match(s.opts.Engines, r.all())
+	}
+	for range mostTurns {
+		if e == nil {
+			break
+		}
+		r.ask(s.settings(e)...)
+		better := match(s.opts.Engines, r.all())
+		if better == nil || better == e {
+			break
+		}
+		e = better
+	}
+	return e
+}
+
+// mostTurns bounds how often a session changes its mind within one round.
+const mostTurns = 3
+
+// probes returns the paths of all engines that may be asked of an unknown program. An
+// address that the operator calls the metrics address may be asked for metrics.
+func (s *Session) probes(when Probe) []question {
+	var questions []question
+	add := func(q question) {
+		if !slices.Contains(questions, q) {
+			questions = append(questions, q)
+		}
+	}
+	for _, e := range s.opts.Engines {
+		for _, ep := range e.Endpoints {
+			if ep.Each != nil {
+				continue
+			}
+			q, ok := s.question(ep)
+			if ok && (ep.Probe == when || when == Always && q.port == MetricsPort) {
+				add(q)
+			}
+		}
+	}
+	return questions
+}
+
+// settings returns the paths of a candidate that tell what it is.
+func (s *Session) settings(e *Engine) []question {
+	var questions []question
+	for _, ep := range e.Endpoints {
+		if q, ok := s.question(ep); ok && ep.Format == JSON && ep.Each == nil && len(ep.Unless) == 0 {
+			questions = append(questions, q)
+		}
+	}
+	return questions
+}
+
+// modelList is where every model server lists its models.
+var modelList = question{Service, "/v1/models"}
+
+// listsModels says whether the program is, or may be, a model server: it answered the
+// question for its models with anything but "there is no such thing".
+func (r *round) listsModels() bool {
+	re := r.get(modelList)
+	switch {
+	case re == nil || re.answer == nil:
+		return true // not known
+	case re.ok():
+		return re.doc != nil
+	}
+	return !missing(re.status())
+}
+
+// missing says whether a status means that the path does not exist.
+func missing(status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusGone, http.StatusBadRequest:
+		return true
+	}
+	return false
+}
+
+// match returns the first engine of which any sign is seen.
+func match(engines []*Engine, replies []*reply) *Engine {
+	for _, e := range engines {
+		if e.seenIn(replies) {
+			return e
+		}
+	}
+	return nil
+}
+
+func (e *Engine) seenIn(replies []*reply) bool {
+	return slices.ContainsFunc(e.Detect, func(ev Evidence) bool {
+		return slices.ContainsFunc(replies, ev.seenIn)
+	})
+}
+
+// seenIn says whether an answer shows the sign: all fields that are set must hold.
+func (ev *Evidence) seenIn(re *reply) bool {
+	if re.answer == nil || ev.Path != "" && ev.Path != re.path {
+		return false
+	}
+	header := re.answer.Header
+	switch {
+	case ev.Server != "" && !strings.HasPrefix(header.Get("Server"), ev.Server),
+		ev.Type != "" && !strings.HasPrefix(header.Get("Content-Type"), ev.Type),
+		ev.Body != "" && !bytes.Contains(re.answer.Body, []byte(ev.Body)),
+		ev.Field != "" && !ev.fieldIn(re.doc):
+		return false
+	}
+	if ev.Sample == "" {
+		return true
+	}
+	page := exposition.Unwrap(re.page())
+	return hasSample(page, ev.Sample) && (ev.Without == "" || !hasSample(page, ev.Without))
+}
+
+func (ev *Evidence) fieldIn(doc any) bool {
+	value, ok := lookup(doc, ev.Field)
+	if !ok || ev.Equals == "" {
+		return ok
+	}
+	if beginning, any := strings.CutSuffix(ev.Equals, "*"); any {
+		return strings.HasPrefix(text(value), beginning)
+	}
+	return text(value) == ev.Equals
+}
+
+// hasSample says whether a page has a sample of a name; a trailing * stands for the rest of
+// it. It searches for bytes instead of reading the page: it is done in every scrape.
+func hasSample(page []byte, name string) bool {
+	beginning, anyEnd := strings.CutSuffix(name, "*")
+	for rest := page; ; {
+		i := bytes.Index(rest, []byte(beginning))
+		if i < 0 {
+			return false
+		}
+		end := i + len(beginning)
+		atStart := i == 0 && len(rest) == len(page) || i > 0 && rest[i-1] == '\n'
+		if atStart && (anyEnd || end < len(rest) && (rest[end] == '{' || rest[end] == ' ')) {
+			return true
+		}
+		rest = rest[end:]
+	}
+}
+
+// holds says whether the condition is true of a JSON document.
+func (c *Condition) holds(doc any) bool {
+	value, _ := lookup(doc, c.Field)
+	found := text(value)
+	if c.Below == "" {
+		return slices.Contains(c.In, found)
+	}
+	v := parseVersion(found)
+	return !v.known() || v.below(parseVersion(c.Below))
+}
+
+func allHold(conditions []Condition, doc any) bool {
+	for i := range conditions {
+		if !conditions[i].holds(doc) {
+			return false
+		}
+	}
+	return true
+}

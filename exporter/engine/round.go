@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/exposition"
+)
+
+// question is one path of one of a target's addresses.
+type question struct {
+	port Port
+	path string
+}
+
+// reply is what came of a question: an answer or an error, never both.
+type reply struct {
+	question
+	answer *Answer
+	err    *FetchError
+	at     time.Time
+	doc    any  // the JSON document, nil if the body is none
+	reused bool // from an earlier round
+}
+
+// ok says that the server answered with a status that means yes.
+func (r *reply) ok() bool { return r != nil && r.answer != nil && r.answer.Status/100 == 2 }
+
+// status is 0 without an answer.
+func (r *reply) status() int {
+	if r == nil || r.answer == nil {
+		return 0
+	}
+	return r.answer.Status
+}
+
+// page returns the body of a good answer as an exposition, nil if it is none.
+func (r *reply) page() []byte {
+	if !r.ok() || r.doc != nil {
+		return nil
+	}
+	return r.answer.Body
+}
+
+// round is one Read: every question is asked at most once in it.
+type round struct {
+	s     *Session
+	ctx   context.Context
+	fetch Fetch
+	now   time.Time
+	plan  []asking // what the engine's endpoints came to
+
+	mu      sync.Mutex // guards replies
+	replies map[question]*reply
+}
+
+func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
+	return &round{s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{}}
+}
+
+// mostAtOnce bounds the requests that a target gets at the same time.
+const mostAtOnce = 4
+
+// ask asks several questions at the same time, so that one that hangs does not keep the
+// answers of the others, and waits for all.
+func (r *round) ask(questions ...question) {
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, mostAtOnce)
+	for _, q := range questions {
+		if !r.claim(q) {
+			continue
+		}
+		wg.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			r.set(r.request(q))
+		})
+	}
+	wg.Wait()
+}
+
+// claim says whether a question is still to be asked in this round, and takes it.
+func (r *round) claim(q question) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, asked := r.replies[q]; asked {
+		return false
+	}
+	r.replies[q] = nil
+	return true
+}
+
+func (r *round) set(re *reply) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.replies[re.question] = re
+}
+
+// get returns what came of a question in this round, nil if it was not asked.
+func (r *round) get(q question) *reply {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.replies[q]
+}
+
+// all returns the replies in a fixed order.
+func (r *round) all() []*reply {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []*reply
+	for _, re := range r.replies {
+		if re != nil {
+			all = append(all, re)
+		}
+	}
+	slices.SortFunc(all, func(a, b *reply) int {
+		if a.port != b.port {
+			return int(a.port) - int(b.port)
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	return all
+}
+
+// request asks one question and looks whether the answer is JSON.
+func (r *round) request(q question) *reply {
+	re := &reply{question: q, at: r.now}
+	answer, err := r.fetch(r.ctx, q.port, q.path)
+	switch {
+	case err != nil:
+		re.err = asFetchError(err)
+	case answer == nil:
+		re.err = &FetchError{Reason: catalog.ReasonHTTP, Err: errors.New("no answer")}
+	default:
+		re.answer = answer
+		re.doc = document(answer.Body)
+	}
+	return re
+}
+
+// asFetchError accepts errors that are not FetchErrors, as a broken Fetch may return them.
+func asFetchError(err error) *FetchError {
+	var fe *FetchError
+	if errors.As(err, &fe) {
+		return fe
+	}
+	reason := catalog.ReasonRefused
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = catalog.ReasonTimeout
+	}
+	return &FetchError{Reason: reason, Err: err}
+}
+
+// document decodes a JSON object or array. A JSON string is none: that may be llama.cpp's
+// exposition of late 2025.
+func document(body []byte) any {
+	text := bytes.TrimLeft(body, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	var doc any
+	if json.Unmarshal(text, &doc) != nil {
+		return nil
+	}
+	return doc
+}
+
+// due returns the questions of an endpoint that must be asked in this round; a younger
+// answer of an earlier round is used instead of asking.
+func (r *round) due(q question, every time.Duration) bool {
+	kept := r.s.kept[q]
+	if kept == nil || every <= 0 || r.now.Sub(kept.at) >= every {
+		return true
+	}
+	if r.claim(q) {
+		r.set(kept)
+	}
+	return false
+}
+
+// keep remembers the good answers of what is not asked every time, and forgets what the
+// plan does not name any more. The body is copied: the fetch may use its buffer again.
+func (r *round) keep() {
+	kept := map[question]*reply{}
+	for i := range r.plan {
+		ep := r.plan[i].endpoint
+		numbers := ep.Role == Numbers && ep.Format == Exposition
+		if ep.Every <= 0 && !(numbers && r.s.opts.NumbersEvery > 0) {
+			continue
+		}
+		q := r.plan[i].question
+		re := r.get(q)
+		switch {
+		case re.ok() && !re.reused:
+			copied, answer := *re, *re.answer
+			answer.Body = slices.Clone(answer.Body)
+			copied.answer, copied.reused = &answer, true
+			kept[q] = &copied
+		case r.s.kept[q] != nil:
+			kept[q] = r.s.kept[q]
+		}
+	}
+	r.s.kept = kept
+}
+
+// dropReused makes the round ask again what it took from earlier rounds.
+func (r *round) dropReused() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for q, re := range r.replies {
+		if re != nil && re.reused {
+			delete(r.replies, q)
+		}
+	}
+}
+
+// fruitless says whether no question brought a usable answer.
+func (r *round) fruitless() bool {
+	return !slices.ContainsFunc(r.all(), func(re *reply) bool {
+		return !re.reused && re.answer != nil && re.status() < 500
+	})
+}
+
+// isExposition says whether a page declares families or holds samples.
+func isExposition(page []byte) bool {
+	if len(page) == 0 {
+		return false
+	}
+	return exposition.Read(page, func(*exposition.Sample) {}).IsMetrics()
+}
+
+// fill puts the name of a model into the path of an endpoint.
+func fill(path, model string) string {
+	return strings.ReplaceAll(path, "{model}", url.QueryEscape(model))
+}
