@@ -14,12 +14,19 @@ const often = 30 * time.Second
 // At returns what the server answers to a path at a time: the newest recorded answer of that
 // path, unless the newest event on the port is that nobody listens. After the port is back,
 // the answer from before stands in for a path that was seldom asked. ok is false when the path
-// was never recorded before that time; replay answers 404 then.
+// was never recorded before that time; replay answers 404 then. Paths that nobody asked while
+// the series was made are answered as Meta.Alike and Meta.StandIn say.
 func (s *Server) At(t time.Duration, path string) (a *Answer, ok bool) {
-	h := s.until(t, canonical(path))
+	path = canonical(path)
+	h := s.until(t, path)
+	if other, found := s.alike[path]; found && !h.known() {
+		h = s.until(t, other)
+	}
 	down := h.down()
 	switch {
-	case h.own == nil && down == nil:
+	case down == nil && !h.known():
+		return s.standsIn(path)
+	case down == nil && h.own == nil:
 		return nil, false
 	case h.own != nil && h.own.Failure != Refused:
 		if down != nil && down.At > h.own.At {
@@ -32,6 +39,16 @@ func (s *Server) At(t time.Duration, path string) (a *Answer, ok bool) {
 		return h.own, true
 	}
 	return h.answered, true
+}
+
+// standsIn is the answer of the state that stands in for paths nobody asked.
+func (s *Server) standsIn(path string) (a *Answer, ok bool) {
+	for i := range s.standIn {
+		if canonical(s.standIn[i].Path) == path {
+			return &s.standIn[i], true
+		}
+	}
+	return nil, false
 }
 
 // Down says that nobody listens on the port at a time.
@@ -86,6 +103,9 @@ func (h history) down() *Answer {
 	}
 	return nil
 }
+
+// known says that the path was asked at some time.
+func (h history) known() bool { return h.own != nil || h.next != nil }
 
 func (h history) asksAgainSoon() bool {
 	return h.next != nil && h.next.At-h.own.At <= often

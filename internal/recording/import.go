@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -186,26 +187,32 @@ func (in *importer) events(path string) error {
 // describe fills recording.yml and, where there is none, exporter.yml.
 func (in *importer) describe(src, dst string) error {
 	m := &in.rec.Meta
-	before, err := loadMeta(os.DirFS(dst))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", dst, err)
+	old, err := Load(dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = &Recording{}, nil
 	}
+	if err != nil {
+		return err
+	}
+	before := old.Meta
 	program, version := nameParts(src)
 	m.Program = first(m.Program, before.Program, program)
 	m.Version = first(m.Version, before.Version, version)
 	m.Recorded = first(m.Recorded, before.Recorded, in.report.date)
 	m.Story = first(m.Story, before.Story, "Imported; say here what happens.")
-	m.Headers = before.Headers
+	m.Headers, m.Alike, m.StandIn = before.Headers, before.Alike, before.StandIn
+	for _, name := range m.StandIn {
+		if state := old.State(name); state != nil && in.rec.State(name) == nil {
+			in.rec.States = append(in.rec.States, *state)
+		}
+	}
 	if len(m.Events) == 0 {
 		m.Events = before.Events
 	}
 	m.Interval, m.Length = pace(in.rec.Servers)
 	in.rec.Exporter, err = os.ReadFile(filepath.Join(dst, exporterFile))
-	if errors.Is(err, fs.ErrNotExist) && len(in.rec.Servers) > 0 {
-		in.rec.Exporter, err = exporterFor(in.rec), nil
-	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		in.rec.Exporter, err = exporterFor(in.rec), nil
 	}
 	return err
 }
@@ -219,28 +226,23 @@ func first(texts ...string) string {
 	return ""
 }
 
-// nameParts splits ".../vllm-0.32.0/basic": the version begins at the last part that has a digit.
+// programName is a folder's name as program and version: the version begins with a digit, or
+// with a letter and a digit (llamacpp-b7551).
+var programName = regexp.MustCompile(`^(.+?)-([a-z]?[0-9].*)$`)
+
+// nameParts takes program and version from ".../vllm-0.32.0/basic", or from the folder itself.
 func nameParts(src string) (program, version string) {
 	abs, err := filepath.Abs(src)
 	if err != nil {
 		return "", ""
 	}
 	for _, name := range []string{filepath.Base(filepath.Dir(abs)), filepath.Base(abs)} {
-		for i := strings.IndexByte(name, '-'); i >= 0; {
-			if strings.ContainsAny(name[i:], "0123456789") && !strings.Contains(name[i+1:], "-") || looksLikeVersion(name[i+1:]) {
-				return name[:i], name[i+1:]
-			}
-			next := strings.IndexByte(name[i+1:], '-')
-			if next < 0 {
-				break
-			}
-			i += 1 + next
+		if m := programName.FindStringSubmatch(name); m != nil {
+			return m[1], m[2]
 		}
 	}
 	return filepath.Base(abs), ""
 }
-
-func looksLikeVersion(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 // pace is the commonest time between two questions for the numbers, and the time of the last
 // answer of all.
@@ -265,8 +267,11 @@ func pace(servers []*Server) (interval, length time.Duration) {
 }
 
 // exporterFor makes a first exporter.yml: one backend per server, a metrics port as the second
-// address of its service.
+// address of its service. States alone have none: nobody scrapes them over time.
 func exporterFor(r *Recording) []byte {
+	if len(r.Servers) == 0 {
+		return nil
+	}
 	var b bytes.Buffer
 	b.WriteString("backends:\n")
 	for _, s := range r.Servers {

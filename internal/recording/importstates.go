@@ -108,12 +108,16 @@ func parseOneOff(f []string) (o oneOff, why string, err error) {
 // mangled is a path as it stands in a file name.
 func mangled(path string) string {
 	name := strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", "_")
-	base, query, found := strings.Cut(name, "?")
-	if !found {
+	i := strings.IndexAny(name, "?&")
+	if i < 0 {
 		return name
 	}
-	query, _, _ = strings.Cut(query, "&")
-	return "q." + base + "_" + strings.ReplaceAll(query, "=", "_")
+	base, query := name[:i], ""
+	if name[i] == '?' {
+		query, _, _ = strings.Cut(name[i+1:], "&")
+		query = "_" + strings.ReplaceAll(query, "=", "_")
+	}
+	return "q." + base + query
 }
 
 var endsInNumber = regexp.MustCompile(`^(.*?)(-\d+)?$`)
@@ -128,7 +132,7 @@ func stateName(name, path string) string {
 	if len(number) == 4 { // a status: models-401
 		number = ""
 	}
-	switch rest, found := strings.CutSuffix(m[1], last); {
+	switch rest, found := strings.CutSuffix(strings.ReplaceAll(m[1], "_", "-"), last); {
 	case found && rest == "":
 		return "plain" + number
 	case found && strings.HasSuffix(rest, "-"):
@@ -156,7 +160,7 @@ func (in *importer) unlisted(dir string, known map[string]bool) ([]oneOff, error
 		}
 		dot := strings.LastIndexByte(stem, '.')
 		path := paths[stem[dot+1:]]
-		if dot < 0 || path == "" {
+		if dot < 0 || path == "" || strings.HasSuffix(stem[:dot], ".q") {
 			in.report.leave("one-off answers whose path is not known")
 			continue
 		}
@@ -186,11 +190,11 @@ func (in *importer) oneOff(dir string, o oneOff) (a Answer, why string, err erro
 		return a, "", err
 	}
 	a.Body, err = readBody(filepath.Join(dir, o.stem+".body"), "")
-	if errors.Is(err, fs.ErrNotExist) {
-		if length != "" && length != "0" {
-			return a, "one-off answers whose body was not kept", nil
+	if errors.Is(err, fs.ErrNotExist) { // an empty body has no file
+		if length == "0" {
+			return a, "", nil
 		}
-		return a, "", nil
+		return a, "one-off answers whose body was not kept", nil
 	}
 	return a, "", err
 }
@@ -235,10 +239,13 @@ type stateSet struct {
 
 func (s *stateSet) add(o oneOff, a Answer) bool {
 	name := strings.ReplaceAll(o.state, " ", "-")
-	if s.has(name, a.Path) {
+	if before := s.find(name, a.Path); before != nil {
+		if before.Status == a.Status && bytes.Equal(before.Body, a.Body) {
+			return false
+		}
 		name = o.stem
 	}
-	if s.has(name, a.Path) {
+	if s.find(name, a.Path) != nil {
 		return false
 	}
 	for i := range s.states {
@@ -251,13 +258,15 @@ func (s *stateSet) add(o oneOff, a Answer) bool {
 	return true
 }
 
-func (s *stateSet) has(name, path string) bool {
+func (s *stateSet) find(state, path string) *Answer {
 	for _, st := range s.states {
-		if st.Name == name && slices.ContainsFunc(st.Answers, func(a Answer) bool { return a.Path == path }) {
-			return true
+		for i := range st.Answers {
+			if st.Name == state && st.Answers[i].Path == path {
+				return &st.Answers[i]
+			}
 		}
 	}
-	return false
+	return nil
 }
 
 func isoDate(header string) string {

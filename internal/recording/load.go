@@ -108,7 +108,22 @@ func LoadFS(fsys fs.FS, name string) (*Recording, error) {
 	if len(r.Servers) == 0 && len(r.States) == 0 {
 		return nil, fmt.Errorf("%s: no server and no state; want at least one .txt file", name)
 	}
-	return r, nil
+	return r, r.link()
+}
+
+// link gives the servers what recording.yml says about paths nobody asked.
+func (r *Recording) link() error {
+	for _, s := range r.Servers {
+		s.alike = r.Meta.Alike
+	}
+	for server, state := range r.Meta.StandIn {
+		s, st := r.Server(server), r.State(state)
+		if s == nil || st == nil {
+			return fmt.Errorf("%s: stand_in: %s: %s: there is no such server or no such state in %s", metaFile, server, state, statesFile)
+		}
+		s.standIn = st.Answers
+	}
+	return nil
 }
 
 func loadMeta(fsys fs.FS) (m Meta, err error) {

@@ -38,7 +38,12 @@ type Meta struct {
 	// Headers are what a program is known to send with every answer of a server, by the
 	// server's name, where the recorder kept no headers. Replay adds them.
 	Headers map[string]map[string]string `yaml:"headers,omitempty"`
-	Events  []Event                      `yaml:"events,omitempty"`
+	// Alike names paths that the program answers with the same page as a recorded path.
+	Alike map[string]string `yaml:"alike,omitempty"`
+	// StandIn names, by server, the state whose answers stand in for paths that nobody asked
+	// while the series was made: the same program with the same arguments gave them.
+	StandIn map[string]string `yaml:"stand_in,omitempty"`
+	Events  []Event           `yaml:"events,omitempty"`
 }
 
 // Event is something that was done to a server.
@@ -51,6 +56,9 @@ type Event struct {
 type Server struct {
 	Name    string
 	Answers []Answer // by time
+
+	alike   map[string]string // as in Meta
+	standIn []Answer          // of the state that Meta.StandIn names
 }
 
 // Answer is one answer, or the lack of one.

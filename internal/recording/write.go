@@ -113,8 +113,13 @@ func (m Meta) encode() ([]byte, error) {
 		Interval string                       `yaml:"interval"`
 		Length   string                       `yaml:"length"`
 		Headers  map[string]map[string]string `yaml:"headers,omitempty"`
+		Alike    map[string]string            `yaml:"alike,omitempty"`
+		StandIn  map[string]string            `yaml:"stand_in,omitempty"`
 		Events   []event                      `yaml:"events,omitempty"`
-	}{m.Program, m.Version, m.Recorded, strings.TrimSpace(m.Story), yamlSeconds(m.Interval), yamlSeconds(m.Length), m.Headers, nil}
+	}{
+		m.Program, m.Version, m.Recorded, strings.TrimSpace(m.Story), yamlSeconds(m.Interval), yamlSeconds(m.Length),
+		m.Headers, m.Alike, m.StandIn, nil,
+	}
 	for _, e := range m.Events {
 		out.Events = append(out.Events, event{yamlSeconds(e.At), e.What})
 	}
