@@ -1,15 +1,21 @@
 // Package config is the file a user writes. Decoding is strict, defaults are laid down first,
 // all mistakes come back at once with file and line, and a Config never changes once made.
+//
+// The file is described by tables of keys (section, key, kind). One table decodes the file,
+// prints the configuration in force and prints its reference, so these cannot differ.
 package config
 
 import (
+	"fmt"
+	"os"
 	"time"
 
-	"github.com/llmfleet/llmfleet/exporter/engine"
 	promconfig "github.com/prometheus/common/config"
+
+	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
-// Config is a whole configuration.
+// Config is a whole configuration. Who reloads makes another one and swaps the pointer.
 type Config struct {
 	File     string // for messages; "" when made from flags
 	Defaults Limits
@@ -48,4 +54,63 @@ type Limits struct {
 	BodyBytes   int64
 	Series      int
 	LabelValues int // distinct values of one label of one target
+}
+
+// Default is the configuration of an empty file: the limits, and nothing to watch.
+func Default() *Config {
+	return &Config{Defaults: Limits{
+		Timeout:     10 * time.Second, // the scrape timeout that Prometheus has by default
+		BodyBytes:   16 << 20,         // the largest recorded body is under 1 MiB
+		Series:      20_000,
+		LabelValues: 500,
+	}}
+}
+
+// Parse reads a configuration. The name of the file is for messages, and names of secret
+// files are relative to its folder. The error is a Mistakes with everything that is wrong.
+func Parse(file string, data []byte) (*Config, error) {
+	return parse(engine.BuiltIn(), file, data)
+}
+
+// Load reads a configuration file. To reload, load again: what is in use does not change.
+func Load(file string) (*Config, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("configuration file %q cannot be read: %w", file, reasonOnly(err))
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("configuration file %q is a directory; name the file in it", file)
+	}
+	if info.Size() > maxFileBytes {
+		return nil, fmt.Errorf("configuration file %q has %d bytes, more than the %d that are read", file, info.Size(), maxFileBytes)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("configuration file %q cannot be read: %w", file, reasonOnly(err))
+	}
+	return Parse(file, data)
+}
+
+// Find returns the backend of a name.
+func (c *Config) Find(name string) (*Backend, bool) {
+	for i := range c.Backends {
+		if c.Backends[i].Name == name {
+			return &c.Backends[i], true
+		}
+	}
+	return nil, false
+}
+
+// AllEngines returns the engines in the order in which they are tried: own mappings of
+// the file, then the built-in ones.
+func (c *Config) AllEngines() []*engine.Engine {
+	return append(append([]*engine.Engine{}, c.Engines...), engine.BuiltIn()...)
+}
+
+// EngineOf returns the engine that a backend is configured with; nil if it is to be recognised.
+func (c *Config) EngineOf(b *Backend) *engine.Engine {
+	if b.Engine == "" {
+		return nil
+	}
+	return engine.Find(c.AllEngines(), b.Engine)
 }

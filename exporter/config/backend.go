@@ -1,0 +1,199 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	promconfig "github.com/prometheus/common/config"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/engine"
+)
+
+var defaults = &section[Limits]{
+	title: "defaults",
+	about: "What one backend may cost at most. Beyond a limit only that backend's numbers are missing, and a series says why.",
+	wants: "the keys of defaults (timeout, body_limit, …)",
+	start: func(d *decoder) Limits { return d.defaults },
+	keys:  limitKeys("", func(l *Limits) *Limits { return l }),
+	check: func(d *decoder, _ path, l *Limits) { d.defaults = *l },
+}
+
+// limitKeys are the limits, for all backends and for one.
+func limitKeys[T any](otherwise string, of func(*T) *Limits) []key[T] {
+	std := Default().Defaults
+	or := func(v string) string {
+		if otherwise != "" {
+			return otherwise
+		}
+		return v
+	}
+	return []key[T]{
+		field("timeout", duration(100*time.Millisecond, 10*time.Minute), func(v *T) *time.Duration { return &of(v).Timeout },
+			"Longest time that one scrape of a backend may take. The scraper's own timeout holds where it is shorter.").
+			or(or(std.Timeout.String())),
+		field("body_limit", size(1<<10, 1<<30), func(v *T) *int64 { return &of(v).BodyBytes },
+			"Largest answer that is read.").or(or(sizeString(std.BodyBytes))),
+		field("series_limit", whole(1, 1_000_000), func(v *T) *int { return &of(v).Series },
+			"Most series that a backend may add.").or(or(fmt.Sprint(std.Series))),
+		field("label_value_limit", whole(1, 100_000), func(v *T) *int { return &of(v).LabelValues },
+			"Most values that one label of a backend may have; the rest is folded into the value other.").
+			or(or(fmt.Sprint(std.LabelValues))),
+	}
+}
+
+var backend = &section[Backend]{
+	title: "backends",
+	about: "One element for each model server or router.",
+	wants: "the keys of a backend (name, url, …)",
+	start: func(d *decoder) Backend {
+		return Backend{HTTP: promconfig.DefaultHTTPClientConfig, Limits: d.defaults}
+	},
+	keys: slices.Concat([]key[Backend]{
+		field("name", text("name", checkName), func(b *Backend) *string { return &b.Name },
+			"Name of the backend: the label backend of its series, and the target of /probe. Renaming it makes new series.").
+			must("give it one, like name: medium-a"),
+		field("url", address, func(b *Backend) *string { return &b.URL },
+			"Address of the service, without /v1 or /metrics. It may have a path prefix. An unscraped backend may do without."),
+		field("metrics_url", address, func(b *Backend) *string { return &b.MetricsURL },
+			"Second address of a router that has its metrics on another port, without /metrics."),
+		field("engine", text("engine", nil), func(b *Backend) *string { return &b.Engine },
+			"What answers there: a built-in engine, or the name of an own mapping.").or("recognised from the answers"),
+		field("model", anyText, func(b *Backend) *string { return &b.Model },
+			"Name of the only model, for a server that does not say it."),
+		field("labels", mapOf("labels", text("text", nil), checkLabelName), func(b *Backend) *map[string]string { return &b.Labels },
+			"More labels for all its series, like host: b. Labels of the vocabulary and of Prometheus cannot be used."),
+		field("unscraped", anyText, func(b *Backend) *string { return &b.Unscraped },
+			"Why the backend is only named and never asked. It then has a series and a row that say so."),
+		field("expect", expect.kind(), func(b *Backend) *Expect { return &b.Expect },
+			"What should be so: rules compare it with what is."),
+		field("metrics_interval", duration(0, 24*time.Hour), func(b *Backend) *time.Duration { return &b.MetricsInterval },
+			"How often its numbers may be asked at most, for a server that a scrape keeps awake (llama.cpp b7493 to b10523 with --sleep-idle-seconds).").
+			or("each scrape"),
+		field("kv_capacity_tokens", number(aboveZero), func(b *Backend) *float64 { return &b.KVCapacityTokens },
+			"Tokens that the KV cache holds, where the engine cannot say it."),
+	}, limitKeys("as in defaults", func(b *Backend) *Limits { return &b.Limits }), clientKeys()),
+	check: checkBackend,
+}
+
+var expect = &section[Expect]{
+	title: "expect",
+	about: "Expectations of one backend. What is not written is not expected.",
+	wants: "the keys of expect (models, speculation, replicas)",
+	keys: []key[Expect]{
+		field("models", list(anyText, unique(func(s string) string { return s }, "")), func(e *Expect) *[]string { return &e.Models },
+			"Models that it must serve, as /v1/models names them."),
+		field("speculation", pointer(flag), func(e *Expect) **bool { return &e.Speculation },
+			"Whether it must draft tokens. No client can see that a drafter is not loaded."),
+		field("replicas", whole(1, 10_000), func(e *Expect) *int { return &e.Replicas },
+			"How many replicas the router must have."),
+	},
+}
+
+func checkBackend(d *decoder, at path, b *Backend) {
+	if b.URL == "" && b.Unscraped == "" && d.clean(at.key("url")) && d.clean(at.key("unscraped")) {
+		d.fail(at, "", "has no url; write url: and its address, or unscraped: and the reason why it is not asked")
+	}
+	if b.MetricsURL != "" && b.MetricsURL == b.URL {
+		d.fail(at.key("metrics_url"), b.MetricsURL, "is the url of the same backend; remove it, it is for a second port")
+	}
+	if b.Engine != "" && engine.Find(d.own, b.Engine) == nil && engine.Find(d.known, b.Engine) == nil {
+		names := d.engineNames()
+		d.fail(at.key("engine"), b.Engine, "is not a known engine%s Known are %s", suggestion(b.Engine, names), strings.Join(names, ", "))
+	}
+	checkClient(d, at, b)
+}
+
+func suggestion(word string, words []string) string {
+	if near := nearest(word, words); near != "" {
+		return ": did you mean " + near + "?"
+	}
+	return "; leave the key out to have it recognised, or describe it under engines."
+}
+
+// engineNames lists what a backend's engine may be.
+func (d *decoder) engineNames() []string {
+	var names []string
+	for _, e := range slices.Concat(d.own, d.known) {
+		if !slices.Contains(names, e.Name) { // variants share a name
+			names = append(names, e.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkBackends compares backends with each other.
+func checkBackends(d *decoder, at path, all []Backend) {
+	unique(func(b Backend) string { return b.Name }, "name")(d, at, all)
+	first := make(map[string]path)
+	for i, b := range all {
+		for _, u := range []struct{ key, url string }{{"url", b.URL}, {"metrics_url", b.MetricsURL}} {
+			place := at.index(i).key(u.key)
+			if u.url == "" || u.key == "metrics_url" && u.url == b.URL { // said already
+				continue
+			}
+			if before, twice := first[sameAddress(u.url)]; twice {
+				d.fail(place, u.url, "is the %s of %s already; one backend for each address, or its numbers count twice",
+					string(before[strings.LastIndex(string(before), ".")+1:]), before.parent())
+				continue
+			}
+			first[sameAddress(u.url)] = place
+		}
+	}
+}
+
+// nameShape leaves out what needs quoting in a URL, a regular expression or a shell.
+var nameShape = regexp.MustCompile(`^[A-Za-z0-9\[]([A-Za-z0-9._:/\[\]-]*[A-Za-z0-9])?$`)
+
+func checkName(s string) string {
+	const longest = 100
+	switch {
+	case len(s) > longest:
+		return "is longer than 100 characters; a name stands in every label and alert"
+	case !nameShape.MatchString(s):
+		better := strings.Trim(strings.Map(func(r rune) rune {
+			if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._:/-", r)) {
+				return r
+			}
+			return '-'
+		}, s), "-._:/")
+		if better == "" {
+			better = "medium-a"
+		}
+		return "is not a name: letters, digits and . _ - : / only, a letter or digit at both ends; write " + better
+	}
+	return ""
+}
+
+var labelShape = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+
+// checkLabelName refuses labels that mean something to us or to Prometheus.
+func checkLabelName(s string) string {
+	switch {
+	case !labelShape.MatchString(s):
+		return "is not a label name; use letters, digits and _, and no digit first"
+	case strings.HasPrefix(s, "__"):
+		return "begins with __, which Prometheus keeps for itself; choose another label"
+	case slices.Contains([]string{"instance", "job", "pod", "namespace", "container", "cluster"}, s),
+		strings.HasPrefix(s, "exported_"):
+		return "belongs to Prometheus; set it in the scrape job or choose another label"
+	case slices.Contains(ownLabels(), s):
+		return "is a label of the vocabulary (docs/series.md); choose another label"
+	}
+	return ""
+}
+
+// ownLabels lists every label that a series of the catalog has.
+func ownLabels() []string {
+	names := []string{catalog.LabelLE, "quantile", catalog.LabelConfigHash}
+	for _, s := range catalog.All() {
+		names = append(names, s.Labels...)
+	}
+	return names
+}
+

@@ -1,0 +1,279 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A section is a group of keys. The same table decodes the file, prints the effective
+// configuration and prints docs/configuration.md, so the three cannot differ.
+type section[T any] struct {
+	title string // heading of the reference
+	about string // what it is, for the reference
+	wants string // "keys of a backend", for the mistake when something else stands there
+	start func(d *decoder) T
+	keys  []key[T]
+	check func(d *decoder, at path, v *T)
+}
+
+// key is one key of a section.
+type key[T any] struct {
+	name     string
+	word     string // kind of the value
+	fallback string // what holds when the key is left out, as the reference prints it
+	help     string
+	missing  string // what to do when it is left out; "" if that is fine
+	refused  bool   // never a key of ours, but often tried: the help says what to write
+	late     bool   // rests on keys below it in the table
+	read     func(d *decoder, n *yaml.Node, at path, v *T)
+	show     func(v *T) *yaml.Node // nil: nothing to show
+	below    []sectionDoc
+}
+
+// kind reads, shows and names the values of one type.
+type kind[V any] struct {
+	word  string
+	read  func(d *decoder, n *yaml.Node, at path) (V, bool)
+	show  func(v V) *yaml.Node // nil: nothing to show
+	below []sectionDoc
+}
+
+// field is a key whose value is stored at a place of T.
+func field[T, V any](name string, k kind[V], place func(*T) *V, help string) key[T] {
+	return key[T]{
+		name: name, word: k.word, help: help, below: k.below,
+		read: func(d *decoder, n *yaml.Node, at path, v *T) {
+			if got, ok := k.read(d, n, at); ok {
+				*place(v) = got
+			}
+		},
+		show: func(v *T) *yaml.Node {
+			if reflect.ValueOf(place(v)).Elem().IsZero() {
+				return nil
+			}
+			return k.show(*place(v))
+		},
+	}
+}
+
+// or says what holds when the key is left out.
+func (k key[T]) or(fallback string) key[T] {
+	k.fallback = fallback
+	return k
+}
+
+// must says that the key may not be left out, and what to write.
+func (k key[T]) must(missing string) key[T] {
+	k.missing = missing
+	return k
+}
+
+// after says that the key is read after all others of its section, wherever it stands.
+func (k key[T]) after() key[T] {
+	k.late = true
+	return k
+}
+
+// always shows the value even where it is the zero value of its type.
+func (k key[T]) always(show func(v *T) *yaml.Node) key[T] {
+	k.show = show
+	return k
+}
+
+// refuse is a key that people try and that is not taken. set tells whether a value made
+// by other means than the file holds it: it prints as <secret>.
+func refuse[T any](name, hint string, set func(*T) bool) key[T] {
+	return key[T]{
+		name: name, help: hint, refused: true,
+		read: func(d *decoder, _ *yaml.Node, at path, _ *T) { d.fail(at, "", "%s", hint) },
+		show: func(v *T) *yaml.Node {
+			if set == nil || !set(v) {
+				return nil
+			}
+			return plainNode("<secret>")
+		},
+	}
+}
+
+// kind makes a section the kind of a value.
+func (s *section[T]) kind() kind[T] {
+	return kind[T]{word: "keys", read: s.read, show: s.show, below: []sectionDoc{s.doc()}}
+}
+
+func (s *section[T]) read(d *decoder, n *yaml.Node, at path) (T, bool) {
+	var v T
+	if s.start != nil {
+		v = s.start(d)
+	}
+	var given []entry
+	if n = d.open(n, at); n != nil {
+		if given = d.entries(n, at, s.wants); given == nil && n.Kind != yaml.MappingNode {
+			return v, false
+		}
+	}
+	s.readKeys(d, given, at, &v)
+	if s.check != nil {
+		s.check(d, at, &v)
+	}
+	return v, true
+}
+
+// readKeys goes through the table, not the file, for some keys rest on others.
+func (s *section[T]) readKeys(d *decoder, given []entry, at path, v *T) {
+	values := make(map[string]*yaml.Node, len(given))
+	for _, e := range given {
+		values[e.name] = e.value
+	}
+	refused := false
+	for _, late := range []bool{false, true} {
+		for _, k := range s.keys {
+			if n, found := values[k.name]; found && k.late == late {
+				k.read(d, n, at.key(k.name), v)
+				refused = refused || k.refused
+			}
+		}
+	}
+	for _, k := range s.keys {
+		if values[k.name] == nil && k.missing != "" && !refused { // a refused key says what to write instead
+			d.fail(at, "", "has no %s; %s", k.name, k.missing)
+		}
+	}
+	names := s.names()
+	for _, e := range given {
+		if !s.has(e.name) && !d.full() {
+			d.fail(at.key(shortened(e.name)), "", "is not a key here; %s", choice(e.name, names))
+		}
+	}
+}
+
+func (s *section[T]) has(name string) bool {
+	for _, k := range s.keys {
+		if k.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// names lists the keys that may be written.
+func (s *section[T]) names() []string {
+	var names []string
+	for _, k := range s.keys {
+		if !k.refused {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+func (s *section[T]) show(v T) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, k := range s.keys {
+		if n := k.show(&v); n != nil {
+			out.Content = append(out.Content, plainNode(k.name), n)
+		}
+	}
+	if len(out.Content) == 0 {
+		return nil
+	}
+	return out
+}
+
+// pointer is the kind of a value that may be missing.
+func pointer[V any](k kind[V]) kind[*V] {
+	return kind[*V]{
+		word: k.word, below: k.below,
+		read: func(d *decoder, n *yaml.Node, at path) (*V, bool) {
+			if d.open(n, at) == nil {
+				return nil, false
+			}
+			v, ok := k.read(d, n, at)
+			return &v, ok
+		},
+		show: func(v *V) *yaml.Node { return k.show(*v) },
+	}
+}
+
+// maxElements bounds every list.
+const maxElements = 10_000
+
+// list is the kind of a list. A single value stands for a list of one where the elements
+// are single values.
+func list[V any](k kind[V], each func(d *decoder, at path, all []V)) kind[[]V] {
+	word := "list of " + k.word
+	if !strings.HasSuffix(word, "s") {
+		word += "s"
+	}
+	return kind[[]V]{
+		word: word, below: k.below,
+		read: func(d *decoder, n *yaml.Node, at path) ([]V, bool) {
+			n = d.open(n, at)
+			if n == nil {
+				return nil, false
+			}
+			if n.Kind != yaml.SequenceNode {
+				if n.Kind == yaml.ScalarNode && k.word != "keys" {
+					v, ok := k.read(d, n, at)
+					return []V{v}, ok
+				}
+				d.fail(at, "", "wants a list, not %s; begin each element with a dash", kindWord(n))
+				return nil, false
+			}
+			if len(n.Content) > maxElements {
+				d.fail(at, "", "has more than %d elements; split the fleet over several exporters", maxElements)
+				return nil, false
+			}
+			var out []V
+			good := true
+			for i, c := range n.Content {
+				v, ok := k.read(d, c, at.index(i))
+				good = good && ok
+				out = append(out, v) // a bad element keeps its place, so that indices stay true
+			}
+			if each != nil {
+				each(d, at, out)
+			}
+			return out, good
+		},
+		show: func(vs []V) *yaml.Node {
+			out := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+			for _, v := range vs {
+				n := k.show(v)
+				if n == nil {
+					n = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+				}
+				out.Content = append(out.Content, n)
+			}
+			return out
+		},
+	}
+}
+
+// unique refuses an element that was there before.
+func unique[V any](name func(V) string, key string) func(*decoder, path, []V) {
+	return func(d *decoder, at path, all []V) {
+		first := make(map[string]int)
+		for i, v := range all {
+			n := name(v)
+			place := at.index(i)
+			if key != "" {
+				place = place.key(key)
+			}
+			if before, twice := first[n]; twice && n != "" {
+				d.fail(place, n, "is there already, in %s; %s", at.index(before), fmt.Sprintf("give each its own %s", orWord(key, "value")))
+				continue
+			}
+			first[n] = i
+		}
+	}
+}
+
+func orWord(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
