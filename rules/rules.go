@@ -55,6 +55,8 @@ type Record struct {
 	Unit   string
 	Labels []string // that the result carries, besides instance and job
 	About  string
+	// Conditional says why no recording gives a result; empty: one must.
+	Conditional string
 }
 
 // Alert is an alerting rule.
