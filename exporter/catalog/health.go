@@ -55,6 +55,10 @@ var (
 		Name: "llm_scrape_last_success_timestamp_seconds", Kind: Gauge, Unit: Timestamp, Labels: Health, Origin: Observed,
 		Help: "When the backend's numbers were last fetched and read; absent if never.",
 	})
+	ScrapeCertificateExpiry = declare(Series{
+		Name: "llm_scrape_certificate_expiry_timestamp_seconds", Kind: Gauge, Unit: Timestamp, Labels: Health, Origin: Observed,
+		Help: "When the first of the certificates that the backend showed in this scrape expires; absent without TLS.",
+	})
 	ScrapeSamples = declare(Series{
 		Name: "llm_scrape_samples", Kind: Gauge, Unit: Count, Labels: Health, Origin: Observed,
 		Help: "Samples in the backend's exposition.",

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/common/promslog"
+	"github.com/prometheus/common/version"
+	toolkit "github.com/prometheus/exporter-toolkit/web"
+
+	"github.com/llmfleet/llmfleet/exporter"
+)
+
+// stopWithin is how long scrapes in flight may go on after SIGTERM.
+const stopWithin = 10 * time.Second
+
+// run is the whole program; it ends when ctx does.
+func run(ctx context.Context, args []string, out, errs io.Writer) error {
+	f, err := parse(args, out, errs)
+	if err != nil || f.askedForUsage {
+		return err
+	}
+	c, err := f.load()
+	if err != nil {
+		return err
+	}
+	log := promslog.New(f.log)
+	o := exporter.Options{
+		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess,
+	}
+	if f.configFile != "" {
+		o.Load = f.load
+	}
+	if f.offset == 0 {
+		o.Offset = time.Nanosecond // 0 is the default of Options, and here it was said
+	}
+	e, err := exporter.New(c, o)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.check {
+		fmt.Fprintf(out, "%s is good: %d backends.\n", f.source(), len(c.Backends))
+		return nil
+	}
+	tightMemory()
+	warnRoot(log)
+	log.Info("Starting llmfleet_exporter", "version", version.Info(), "backends", len(c.Backends))
+	defer reloadAtHangup(e, log)()
+	return serve(ctx, e, f.listen, log)
+}
+
+// tightMemory lets the collector run twice as often as usual: the exporter lives beside
+// model servers, where memory is dear and a few milliseconds of processor are not.
+func tightMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
+func warnRoot(log *slog.Logger) {
+	if os.Geteuid() == 0 {
+		log.Warn("Running as root: the exporter needs no rights; run it as a user of its own")
+	}
+}
+
+// reloadAtHangup reads the configuration again at SIGHUP, until stop is called.
+func reloadAtHangup(e *exporter.Exporter, log *slog.Logger) (stop func()) {
+	hangup := make(chan os.Signal, 1)
+	ended := make(chan struct{})
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		defer close(ended)
+		for range hangup {
+			if err := e.Reload(); err != nil {
+				log.Error("Reload at SIGHUP", "err", err)
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hangup)
+		close(hangup)
+		<-ended
+	}
+}
+
+// serve answers until ctx ends, then lets the scrapes in flight finish.
+func serve(ctx context.Context, e *exporter.Exporter, listen *toolkit.FlagConfig, log *slog.Logger) error {
+	server := &http.Server{Handler: e.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- toolkit.ListenAndServe(server, listen, log) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("listen: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("Stopping")
+	ending, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		server.Close()
+		log.Warn("Scrapes in flight were cut", "err", err)
+	}
+	if err := <-failed; err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+// Package exporter is the whole exporter in one value: the command starts it, and tests,
+// the proof and the demo start the same one.
+//
+// It reads no flags, no environment and no wall clock of its own. With a transport and a
+// clock from Options it plays recordings at any speed; nothing in it is shared between two
+// exporters of one process.
+package exporter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/version"
+
+	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/engine"
+	"github.com/llmfleet/llmfleet/exporter/family"
+	"github.com/llmfleet/llmfleet/exporter/scrape"
+	"github.com/llmfleet/llmfleet/exporter/web"
+)
+
+// DefaultOffset is what a scrape leaves of its time for the way back to the scraper.
+const DefaultOffset = 500 * time.Millisecond
+
+// Options are what an exporter gets besides its configuration. The zero value is that of
+// an exporter on the network with no log.
+type Options struct {
+	// Now is the clock; nil: time.Now. Deadlines run on the machine's clock all the same.
+	Now func() time.Time
+	// Transport makes the requests to backends; nil: the network. It gets them as they
+	// would go out, but for credentials and TLS.
+	Transport http.RoundTripper
+	// Log gets what an operator must know; nil: nobody does.
+	Log *slog.Logger
+	// Load reads the configuration again at a reload; nil: it cannot be reloaded.
+	Load func() (*config.Config, error)
+	// Offset is taken off the scraper's timeout; 0: DefaultOffset.
+	Offset time.Duration
+	// MetricsPath is where the metrics are; "": /metrics.
+	MetricsPath string
+	// MaxRequests bounds the scrapes that are served at the same time; 0: no bound.
+	MaxRequests int
+	// AtOnce bounds the backends that are asked at the same time; 0: a sensible number.
+	AtOnce int
+	// NoProcessMetrics leaves out go_* and process_*.
+	NoProcessMetrics bool
+}
+
+// Exporter is a running exporter. Close it in the end.
+type Exporter struct {
+	options  Options
+	fleet    *scrape.Fleet
+	builder  *family.Builder
+	registry *prometheus.Registry // of the exporter's own process
+	handler  http.Handler
+
+	reloading sync.Mutex             // one reload at a time
+	status    atomic.Pointer[status] // stored by New and Reload
+}
+
+// status is what is known of the configuration; it never changes once stored.
+type status struct {
+	config *config.Config // in force
+	loaded time.Time
+	err    error // of the last reload
+}
+
+// New makes an exporter of a configuration.
+func New(c *config.Config, o Options) (*Exporter, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Offset == 0 {
+		o.Offset = DefaultOffset
+	}
+	e := &Exporter{options: o, builder: family.NewBuilder(), registry: prometheus.NewRegistry()}
+	e.registry.MustRegister(versioncollector.NewCollector("llmfleet_exporter"))
+	if !o.NoProcessMetrics {
+		e.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}
+	e.fleet = scrape.New(scrape.Options{
+		Now: o.Now, Transport: o.Transport, Log: o.Log, AtOnce: o.AtOnce,
+		Engines:    engine.BuiltIn(),
+		NewSession: func(eo engine.Options) scrape.Session { return engine.NewSession(eo) },
+		UserAgent:  "llmfleet_exporter/" + cmp.Or(version.Version, "dev"),
+	})
+	if err := e.fleet.Load(c); err != nil {
+		e.fleet.Close()
+		return nil, err
+	}
+	e.status.Store(&status{config: c, loaded: o.Now()})
+	e.handler = web.Handler(e, web.Options{
+		MetricsPath: o.MetricsPath, Offset: o.Offset, MaxRequests: o.MaxRequests,
+		Version: version.Version, Now: o.Now, Log: o.Log,
+	})
+	return e, nil
+}
+
+// Handler serves all pages.
+func (e *Exporter) Handler() http.Handler { return e.handler }
+
+// Close ends all requests to backends and waits for them.
+func (e *Exporter) Close() { e.fleet.Close() }
+
+// Scrape asks all targets, at the latest until ctx ends.
+func (e *Exporter) Scrape(ctx context.Context) []*scrape.State { return e.fleet.Scrape(ctx) }
+
+// Gather scrapes and returns what /metrics would show. The families are the caller's.
+func (e *Exporter) Gather(ctx context.Context) ([]*dto.MetricFamily, error) {
+	families, _, err := e.Families(ctx, e.Targets(), true) // done is not called: the memory is the caller's
+	return families, err
+}
+
+// Targets returns the targets in the order of their names.
+func (e *Exporter) Targets() []*scrape.Target { return e.fleet.Targets() }
+
+// Target returns the target of a name, nil if the configuration has none.
+func (e *Exporter) Target(name string) *scrape.Target { return e.fleet.Target(name) }
+
+// Families scrapes some targets; own adds the metrics of the exporter itself.
+func (e *Exporter) Families(ctx context.Context, targets []*scrape.Target, own bool) ([]*dto.MetricFamily, func(), error) {
+	var sources []family.Source
+	for _, s := range scrape.All(ctx, targets) {
+		sources = append(sources, family.Source{Points: s.Points, Labels: s.Labels})
+	}
+	if !own {
+		families, done := e.builder.Families(sources)
+		return families, done, nil
+	}
+	families, done := e.builder.Families(append(sources, family.Source{Points: e.points()}))
+	process, err := e.registry.Gather()
+	families = slices.Concat(families, process)
+	slices.SortFunc(families, func(a, b *dto.MetricFamily) int { return cmp.Compare(a.GetName(), b.GetName()) })
+	return families, done, err
+}
+
+// errNoReload is the answer to a reload of an exporter that was made from flags.
+var errNoReload = errors.New("there is no configuration file to read again: the targets were given as flags; restart with others")

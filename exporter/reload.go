@@ -1,0 +1,60 @@
+package exporter
+
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/web"
+)
+
+// Reload reads the configuration again. When the new one is refused the one in force stays,
+// and the reason is logged, shown on the page and counted.
+func (e *Exporter) Reload() error {
+	e.reloading.Lock()
+	defer e.reloading.Unlock()
+	if e.options.Load == nil {
+		return errNoReload
+	}
+	next := *e.status.Load()
+	c, err := e.options.Load()
+	if err == nil {
+		err = e.fleet.Load(c)
+	}
+	if next.err = err; err == nil {
+		next.config, next.loaded = c, e.options.Now()
+	}
+	e.status.Store(&next)
+	if err != nil {
+		e.options.Log.Error("Configuration refused; the one before it stays in force", "err", err)
+		return err
+	}
+	e.options.Log.Info("Configuration read", "file", c.File, "backends", len(c.Backends))
+	return nil
+}
+
+// Config describes the configuration in force.
+func (e *Exporter) Config() web.ConfigStatus {
+	s := e.status.Load()
+	out := web.ConfigStatus{File: s.config.File, Loaded: s.loaded, Text: string(s.config.Redacted())}
+	if s.err != nil {
+		out.Error = s.err.Error()
+	}
+	return out
+}
+
+// points are the exporter's own series of the catalog.
+func (e *Exporter) points() []catalog.Point {
+	s := e.status.Load()
+	ok, scraped := 1.0, 0
+	if s.err != nil {
+		ok = 0
+	}
+	for _, t := range e.Targets() {
+		if t.Backend().Unscraped == "" {
+			scraped++
+		}
+	}
+	return []catalog.Point{
+		{Series: catalog.ExporterConfigReloadOK, Value: ok},
+		{Series: catalog.ExporterConfigReloadTime, Value: float64(s.loaded.UnixMilli()) / 1000},
+		{Series: catalog.ExporterTargets, Value: float64(scraped)},
+	}
+}

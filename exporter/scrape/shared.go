@@ -1,0 +1,65 @@
+package scrape
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/engine"
+)
+
+// shared is what the targets of one exporter have in common.
+type shared struct {
+	ctx        context.Context // ends when the exporter closes
+	cancel     context.CancelFunc
+	now        func() time.Time
+	log        *slog.Logger
+	newSession func(engine.Options) Session
+	buffers    buffers
+	places     chan struct{} // one for each round that may run at once
+
+	mu      sync.Mutex // guards closing and the rounds' Add
+	closing bool
+	rounds  sync.WaitGroup
+}
+
+// begin counts a round, unless the exporter is closing.
+func (s *shared) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return false
+	}
+	s.rounds.Add(1)
+	return true
+}
+
+func (s *shared) end() { s.rounds.Done() }
+
+// close ends all rounds and waits for them.
+func (s *shared) close() {
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	s.cancel()
+	s.rounds.Wait()
+}
+
+// patience is how long a round waits for its place. Servers that hang keep their places
+// and cost neither processor nor memory: after a while the others go ahead without one.
+const patience = time.Second
+
+// place waits for the right to run; ok is false when nobody waits for the round any more.
+func (s *shared) place(ctx context.Context) (release func(), ok bool) {
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, true
+	case <-enough.C:
+		return func() {}, true
+	case <-ctx.Done():
+		return nil, false
+	}
+}

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// timeoutHeader is what Prometheus sends with each scrape, in seconds.
+const timeoutHeader = "X-Prometheus-Scrape-Timeout-Seconds"
+
+const (
+	// usualTimeout stands for the header when it is missing: Prometheus' own default.
+	usualTimeout = 10 * time.Second
+	// longestTimeout bounds what a caller may ask for.
+	longestTimeout = 10 * time.Minute
+)
+
+// deadline is how long a scrape may take: the scraper's timeout less the offset. An offset
+// that would leave nothing takes half.
+func deadline(h http.Header, offset time.Duration) time.Duration {
+	timeout := usualTimeout
+	if seconds, err := strconv.ParseFloat(h.Get(timeoutHeader), 64); err == nil && seconds > 0 {
+		timeout = longestTimeout
+		if seconds < longestTimeout.Seconds() {
+			timeout = time.Duration(seconds * float64(time.Second))
+		}
+	}
+	if timeout-offset < timeout/2 {
+		return timeout / 2
+	}
+	return timeout - offset
+}
+
+// withDeadline returns the request's context, ending in time.
+func (s *site) withDeadline(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(r.Context(), deadline(r.Header, s.Offset))
+}
