@@ -27,10 +27,11 @@ type Engine struct {
 	Detect []Evidence
 	// Endpoints are the only paths that are ever asked, in this order.
 	Endpoints []Endpoint
-	// Map is how samples of the exposition become series. Of several mappings to the same
-	// series the first whose From is on the page wins, so renamed names count once.
+	// Map is how samples of the exposition become series. Of several mappings that give the
+	// same series with the same labels the first wins, so renamed names count once. A name
+	// with colons is also found where a proxy has turned them into underscores.
 	Map []Mapping
-	// JSON is how values of JSON answers become series.
+	// JSON is how values of JSON answers become series; the exposition wins over it.
 	JSON []JSONMapping
 	// Derive computes series from series, in order, where the target is not there already.
 	Derive []Derivation
@@ -163,6 +164,12 @@ type Mapping struct {
 	// Since and Until bound the versions that are known to send the name; both are
 	// versions of the program, Until is the first that does not. Empty: no bound known.
 	Since, Until string
+	// NotBefore is the version since which the name means this: in older ones, and where the
+	// version is not known, it is not read. Since never keeps a name from being read.
+	NotBefore string
+	// Plus adds the value to that of the mapping above, of the same series, instead of
+	// standing in for it where that has none.
+	Plus bool
 	// Optional names depend on a flag, a feature or a first use: their absence is no sign of a rename.
 	Optional bool
 }
@@ -182,6 +189,9 @@ type LabelFrom struct {
 }
 
 // JSONMapping turns values of a JSON answer into a series.
+//
+// Within an element, @key is its name or place in the array (or object) of Each, @value the
+// element itself, and a path that begins with $. starts at the whole document.
 type JSONMapping struct {
 	Path   string // of the endpoint
 	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document
@@ -193,6 +203,7 @@ type JSONMapping struct {
 	Labels []LabelFrom
 	// States makes a state set: the value's text, translated, is the state that holds.
 	States       map[string]string
+	Agg          Aggregation
 	Since, Until string
 	Optional     bool
 }
@@ -209,7 +220,7 @@ const (
 	CountOf // the _count of a histogram, as a counter
 )
 
-// Derivation computes a series that the engine does not export.
+// Derivation computes a series that the engine does not export, where it is not there.
 type Derivation struct {
 	To   *catalog.Series
 	Op   Op

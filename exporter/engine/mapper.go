@@ -1,0 +1,292 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/exposition"
+)
+
+// mapper turns the answers of one round into points of the catalog. It belongs to one
+// target and reuses all that it allocates: what a round returned is valid until the next.
+//
+// A round is begin, then exposition and json for each answer, then finish. Samples are
+// added up in cells, one for each mapping and set of labels; finish makes points of them,
+// where several mappings give the same point takes the first, and computes the rest.
+type mapper struct {
+	opts     Options
+	compiled map[*Engine]*tables
+	values   map[string]*valueTable // by label name; sticky, so that a limit keeps the same values
+	states   []uint32               // the states of a model, by number
+
+	t           *tables
+	version     version
+	versionText string
+	reader      exposition.Reader
+	docs        map[string]any // answers of this round, for conditions
+
+	cells   []cell
+	index   map[cellKey]int32 // of the page being read
+	budget  int               // series that this round may still add
+	full    *FetchError       // an answer had more, and was left out
+	sampled []bool            // by mapping: its name had a sample …
+	stated  []bool            // … or a TYPE line
+	pages   int
+
+	samples, bytes, dropped, folded int
+	unmapped                        []string
+	names                           map[string]string // names of unmapped families, kept once
+	severalRanks                    bool              // sticky: the label rank is there for good
+
+	out points
+}
+
+// noLimit stands for a limit of 0.
+const noLimit = int(^uint(0) >> 1)
+
+// newMapper makes a mapper for one target.
+func newMapper(o Options) *mapper {
+	m := &mapper{
+		opts:     o,
+		compiled: map[*Engine]*tables{}, values: map[string]*valueTable{},
+		docs: map[string]any{}, index: map[cellKey]int32{}, names: map[string]string{},
+		out: newPoints(),
+	}
+	for _, state := range catalog.ModelStates() {
+		m.states = append(m.states, m.table(catalog.LabelState).constant(string(state)))
+	}
+	return m
+}
+
+// begin starts a round with an engine and its version, "" if that is not known.
+func (m *mapper) begin(e *Engine, version string) {
+	m.choose(e, version)
+	m.full = nil
+	m.cells = m.cells[:0]
+	m.sampled = cleared(m.sampled, len(e.Map))
+	m.stated = cleared(m.stated, len(e.Map))
+	m.budget = m.opts.MaxSeries
+	if m.budget <= 0 {
+		m.budget = noLimit
+	}
+	m.pages, m.samples, m.bytes, m.dropped, m.folded = 0, 0, 0, 0, 0
+	m.unmapped = m.unmapped[:0]
+	clear(m.docs)
+	for _, table := range m.values {
+		table.begin()
+	}
+	if len(m.names) > mostNames {
+		clear(m.names)
+	}
+}
+
+// choose makes the tables of an engine when it is first met.
+func (m *mapper) choose(e *Engine, version string) {
+	t, ok := m.compiled[e]
+	if !ok {
+		t = m.compile(e)
+		m.compiled[e] = t
+	}
+	if m.t != t {
+		m.severalRanks = false
+	}
+	m.t, m.version, m.versionText = t, parseVersion(version), version
+}
+
+// mostNames bounds the names that are kept of families nobody maps.
+const mostNames = 10_000
+
+func cleared(flags []bool, n int) []bool {
+	flags = slices.Grow(flags[:0], n)[:n]
+	clear(flags)
+	return flags
+}
+
+// exposition maps a page. model is the name for samples without a label that says it, ""
+// if the page's own labels must do. A page that fails adds nothing.
+func (m *mapper) exposition(page []byte, model string) (exposition.Stats, *FetchError) {
+	m.pages++
+	m.bytes += len(page)
+	first, budget := len(m.cells), m.budget
+	m.reader.Reset(page)
+	full := false
+	for line := m.reader.Next(); line != exposition.End; line = m.reader.Next() {
+		switch {
+		case line == exposition.FamilyLine:
+			m.family(m.reader.Family)
+		case !full:
+			full = !m.sample(&m.reader.Sample)
+		}
+	}
+	clear(m.index)
+	stats := m.reader.Stats
+	m.samples += stats.Samples
+	m.dropped += stats.Dropped
+	switch {
+	case full:
+		m.cells, m.budget = m.cells[:first], budget
+		return stats, m.tooMany()
+	case !stats.IsMetrics():
+		return stats, &FetchError{catalog.ReasonNotMetrics, fmt.Errorf("answered %s, not metrics", exposition.Describe(page))}
+	}
+	m.nameModels(m.cells[first:], model)
+	return stats, nil
+}
+
+// tooMany makes the error of an answer that is left out for its size.
+func (m *mapper) tooMany() *FetchError {
+	m.full = &FetchError{catalog.ReasonTooLarge, fmt.Errorf(
+		"has more than the %d series that one backend may add: raise limits.series if they are real", m.opts.MaxSeries)}
+	return m.full
+}
+
+// sample gives a sample to every mapping of its name. It returns false when the round has
+// no room for another series.
+func (m *mapper) sample(s *exposition.Sample) bool {
+	uses := m.t.byName[string(s.Name)]
+	if uses == nil {
+		if s.Family == nil {
+			m.family(s.Name)
+		}
+		return true
+	}
+	for _, u := range uses {
+		m.sampled[u.rule.mapping] = true
+		if err := m.use(u, s); err == errFull {
+			return false
+		} else if err != nil {
+			m.dropped++
+		}
+	}
+	return true
+}
+
+var (
+	errFull     = errors.New("no room for another series")
+	errUnusable = errors.New("value that cannot be true")
+)
+
+// use adds a sample to its cell.
+func (m *mapper) use(u use, s *exposition.Sample) error {
+	r := u.rule
+	if !r.wants(s.Labels) || r.m.NotBefore != "" && !m.reached(r.m.NotBefore) {
+		return nil
+	}
+	v, ok := r.value(s)
+	if !ok {
+		return nil
+	}
+	if u.part == bucket {
+		return m.useBucket(r, s)
+	}
+	if u.part != count {
+		v *= r.scale
+	}
+	if v, ok = plausible(r.to, u.part, v); !ok {
+		return errUnusable
+	}
+	c, err := m.cell(r, s)
+	if err != nil {
+		return err
+	}
+	c.add(u.part, r.agg, v, s.Value)
+	return nil
+}
+
+// useBucket adds a bucket to its cell; whether the buckets fit together is seen when all
+// are there.
+func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
+	le, ok := boundOf(s.Labels)
+	if !ok {
+		return errUnusable
+	}
+	c, err := m.cell(r, s)
+	if err != nil {
+		return err
+	}
+	if m.budget--; m.budget < 0 {
+		return errFull
+	}
+	c.buckets = append(c.buckets, bound{le * r.scale, s.Value})
+	return nil
+}
+
+// cell finds the sample's cell or makes it.
+func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
+	key := cellKey{alternative: r.alternative}
+	for i := range r.labels {
+		l := &r.labels[i]
+		id, folded := l.read(s.Labels)
+		if key.ids[l.place] = id; folded {
+			m.folded++
+		}
+	}
+	if i, ok := m.index[key]; ok {
+		return &m.cells[i], nil
+	}
+	if m.budget -= r.cost; m.budget < 0 {
+		return nil, errFull
+	}
+	m.index[key] = int32(len(m.cells))
+	return m.newCell(key), nil
+}
+
+// nameModels gives cells without a model the only one that the others name, else model.
+func (m *mapper) nameModels(cells []cell, model string) {
+	table := m.table(catalog.LabelModel)
+	only := uint32(0)
+	several := false
+	for i := range cells {
+		if place := m.t.place(&cells[i], catalog.LabelModel); place >= 0 {
+			if id := cells[i].ids[place]; id != 0 {
+				several = several || only != 0 && id != only
+				only = id
+			}
+		}
+	}
+	if only == 0 || several {
+		if only, _ = table.idOf(model); only == 0 {
+			return
+		}
+	}
+	for i := range cells {
+		if place := m.t.place(&cells[i], catalog.LabelModel); place >= 0 && cells[i].ids[place] == 0 {
+			cells[i].ids[place] = only
+		}
+	}
+}
+
+// finish completes a reading with all that the round gave.
+func (m *mapper) finish(r *Reading) {
+	if len(r.Models) == 0 {
+		r.Models = m.table(catalog.LabelModel).seen()
+	}
+	m.nameModels(m.cells, m.defaultModel(r))
+	m.severalRanks = m.severalRanks || m.table(catalog.LabelRank).several()
+	m.points()
+	m.configured()
+	m.derive()
+	r.Points = m.out.list
+	r.Samples, r.BodyBytes, r.Dropped, r.Folded = m.samples, m.bytes, m.dropped, m.folded
+	r.Missing, r.Unmapped = m.missing(), m.unmappedFamilies()
+	r.Supported = m.supported()
+	if m.full != nil && r.Up != No {
+		r.Up, r.Reason, r.Problem = No, m.full.Reason, m.full.Error()
+	}
+}
+
+// defaultModel is the model that numbers without a model's name are of: of several names
+// in a server's list the first is its own, the others are adapters or aliases.
+func (m *mapper) defaultModel(r *Reading) string {
+	switch {
+	case m.t.engine.Router:
+		return ""
+	case m.opts.Model != "":
+		return m.opts.Model
+	case len(r.Models) > 0:
+		return r.Models[0]
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+// family notes that a page declares a family (or shows a sample without declaring it).
+func (m *mapper) family(name []byte) {
+	if mappings, known := m.t.families[string(name)]; known {
+		for _, i := range mappings {
+			m.stated[i] = true
+		}
+		return
+	}
+	if !m.t.own(name) || bytes.HasSuffix(name, []byte("_created")) || m.t.leftOut(name) {
+		return
+	}
+	text, ok := m.names[string(name)]
+	if !ok {
+		text = string(name[:min(len(name), longestValue)])
+		m.names[text] = text
+	}
+	m.unmapped = append(m.unmapped, text)
+}
+
+// own says whether a name has a prefix of the engine.
+func (t *tables) own(name []byte) bool {
+	for _, prefix := range t.prefixes {
+		if bytes.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut says whether a name is ignored, or a part of a family that is known.
+func (t *tables) leftOut(name []byte) bool {
+	for _, beginning := range t.ignored {
+		if strings.HasPrefix(string(name), beginning) {
+			return true
+		}
+	}
+	for _, suffix := range []string{"_total", "_bucket", "_sum", "_count", "_info"} {
+		if stem, ok := bytes.CutSuffix(name, []byte(suffix)); ok {
+			_, known := t.families[string(stem)]
+			return known
+		}
+	}
+	return false
+}
+
+func (m *mapper) unmappedFamilies() []string {
+	slices.Sort(m.unmapped)
+	m.unmapped = slices.Compact(m.unmapped)
+	return m.unmapped
+}
+
+// missing lists the names that the version should have sent and did not. A name that
+// another mapping of the same series stands in for is not missed.
+func (m *mapper) missing() (names []string) {
+	if m.pages == 0 {
+		return nil
+	}
+	there := map[*catalog.Series]bool{}
+	for i := range m.t.engine.Map {
+		if m.seen(i) {
+			there[m.t.engine.Map[i].To] = true
+		}
+	}
+	for i := range m.t.engine.Map {
+		mapping := &m.t.engine.Map[i]
+		if m.seen(i) || there[mapping.To] && !mapping.Plus || !m.expected(mapping) {
+			continue
+		}
+		there[mapping.To] = true // one name for each series is enough to tell
+		if !slices.Contains(names, mapping.From) {
+			names = append(names, mapping.From)
+		}
+	}
+	return names
+}
+
+// seen says whether a mapping's name was on a page of the round, with or without samples.
+func (m *mapper) seen(mapping int) bool { return m.sampled[mapping] || m.stated[mapping] }
+
+func (m *mapper) expected(mapping *Mapping) bool {
+	return !mapping.Optional && m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore))
+}
+
+// reached says that the version is known to be a given one or a newer one.
+func (m *mapper) reached(version string) bool {
+	return m.version.known() && !m.version.below(parseVersion(version))
+}
+
+// within says whether the version is known to be within bounds; of an unknown one only
+// what has always been there is expected.
+func (m *mapper) within(since, until string) bool {
+	if !m.version.known() {
+		return since == ""
+	}
+	return (since == "" || m.reached(since)) && (until == "" || !m.reached(until))
+}
+
+// supported says of each headline series whether this engine and version can give it.
+func (m *mapper) supported() map[*catalog.Series]bool {
+	if m.t.supportedFor != m.versionText {
+		m.t.supported, m.t.supportedFor = m.canGive(), m.versionText
+	}
+	var grown map[*catalog.Series]bool
+	for i := range m.out.list {
+		s := m.out.list[i].Series
+		if can, listed := m.t.supported[s]; listed && !can {
+			if grown == nil { // readings keep the map that they got
+				grown = make(map[*catalog.Series]bool, len(m.t.supported))
+				for s, can := range m.t.supported {
+					grown[s] = can
+				}
+			}
+			grown[s] = true
+		}
+	}
+	if grown != nil {
+		m.t.supported = grown
+	}
+	return m.t.supported
+}
+
+// canGive is what the mappings promise for the version.
+func (m *mapper) canGive() map[*catalog.Series]bool {
+	e := m.t.engine
+	can := map[*catalog.Series]bool{}
+	if m.opts.KVCapacityTokens > 0 {
+		can[catalog.KVCacheCapacity] = true
+	}
+	for i := range e.Map {
+		mapping := &e.Map[i]
+		if m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore)) {
+			can[mapping.To] = true
+		}
+	}
+	for i := range e.JSON {
+		if m.within(e.JSON[i].Since, e.JSON[i].Until) {
+			can[e.JSON[i].To] = true
+		}
+	}
+	for i := range e.Derive {
+		d := &e.Derive[i]
+		if !slices.ContainsFunc(d.From, func(s *catalog.Series) bool { return !can[s] }) {
+			can[d.To] = true
+		}
+	}
+	supported := map[*catalog.Series]bool{}
+	for _, s := range catalog.All() {
+		if s.Headline && (can[s] || !e.Router) {
+			supported[s] = can[s]
+		}
+	}
+	return supported
+}
