@@ -62,6 +62,9 @@ func alive(ep *Endpoint, re *reply) Tri {
 
 // failureOf says why an answer is of no use; ok is true when it is.
 func (r *round) failureOf(e *Engine, ep *Endpoint, re *reply) (f failure, ok bool) {
+	if f, found := r.broken[questionOf(re)]; found {
+		return f, false
+	}
 	switch {
 	case re == nil:
 		return failure{catalog.ReasonHTTP, fmt.Sprintf("%s was not asked", ep.Path)}, false
@@ -109,15 +112,18 @@ func (e *Engine) howToEnable() string {
 	return "there are no numbers at this address"
 }
 
-// pageFailure looks whether a page is an exposition, and of this engine.
+// pageFailure looks whether a page is an exposition of this engine. One with the engine's
+// names is taken for one without reading it: the mapper does that.
 func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	page := exposition.Unwrap(re.answer.Body)
 	switch {
+	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
+		return failure{}, true
 	case !isExposition(page):
 		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not metrics", re.path, exposition.Describe(re.answer.Body))}, false
-	case len(e.Prefixes) == 0 || slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
+	case len(e.Prefixes) == 0:
 		return failure{}, true
-	case configured && !e.withoutOwnNumbers(page):
+	case configured && !withoutOwnNumbers(page):
 		return failure{catalog.ReasonUnrecognized, fmt.Sprintf("%s has metrics, but none of %s", re.path, e.Title)}, false
 	}
 	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
@@ -125,7 +131,7 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 
 // withoutOwnNumbers says whether a page holds nothing but what client libraries add by
 // themselves: the program's own numbers are switched off.
-func (e *Engine) withoutOwnNumbers(page []byte) bool {
+func withoutOwnNumbers(page []byte) bool {
 	own := true
 	exposition.Read(page, func(s *exposition.Sample) {
 		library := false
@@ -137,10 +143,13 @@ func (e *Engine) withoutOwnNumbers(page []byte) bool {
 	return own
 }
 
-// hasFamily says whether a page declares or holds a family whose name begins so. A fresh
-// vLLM with several processes declares families and has no sample of them yet.
+// hasFamily says whether a page declares or holds a family whose name begins so, with
+// colons or with the underscores that proxies make of them. A fresh vLLM with several
+// processes declares families and has no sample of them yet.
 func hasFamily(page []byte, beginning string) bool {
-	return hasSample(page, beginning+"*") || bytes.Contains(page, []byte("# TYPE "+beginning))
+	return slices.ContainsFunc(spellings(beginning), func(p string) bool {
+		return hasSample(page, p+"*") || bytes.Contains(page, []byte("# TYPE "+p))
+	})
 }
 
 // unrecognised is the reading of a program that nobody here knows.

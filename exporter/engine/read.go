@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
 // read turns the answers of a round into points, and says what state the program is in.
@@ -16,22 +15,37 @@ func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	if len(reading.Models) == 0 && s.opts.Model != "" {
 		reading.Models = []string{s.opts.Model}
 	}
-	s.judge(r, e, reading)
-
-	s.mapper.begin(e, reading.Version, s.modelName(reading))
+	s.mapper.begin(e, reading.Version)
 	for _, a := range r.plan {
 		re := r.get(a.question)
-		if _, ok := r.failureOf(e, a.endpoint, re); !ok {
+		if _, ok := r.failureOf(e, a.endpoint, re); !ok || r.mapped[a.question] {
 			continue
 		}
-		switch a.endpoint.Format {
-		case JSON:
-			s.mapper.json(a.endpoint.Path, re.doc)
-		case Exposition:
-			s.mapper.exposition(exposition.Unwrap(re.answer.Body), a.model)
-		}
+		r.mapped[a.question] = true
+		s.mapAnswer(r, &a, re, reading)
 	}
+	clear(r.mapped)
+	s.judge(r, e, reading)
 	s.mapper.finish(reading)
+}
+
+// mapAnswer gives one good answer to the mapper. A page that turns out to be none, or to be
+// too large, is a failure like one of the request.
+func (s *Session) mapAnswer(r *round, a *asking, re *reply, reading *Reading) {
+	var err *FetchError
+	switch a.endpoint.Format {
+	case JSON:
+		err = s.mapper.json(a.endpoint.Path, re.doc)
+	case Exposition:
+		model := a.model
+		if model == "" {
+			model = s.modelName(reading)
+		}
+		_, err = s.mapper.exposition(re.answer.Body, model)
+	}
+	if err != nil {
+		r.broken[a.question] = failure{err.Reason, a.question.path + " " + err.Error()}
+	}
 }
 
 // modelName is the model of samples that do not name one.

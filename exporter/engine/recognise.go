@@ -129,7 +129,10 @@ func (ev *Evidence) seenIn(re *reply) bool {
 		return true
 	}
 	page := exposition.Unwrap(re.page())
-	return hasSample(page, ev.Sample) && (ev.Without == "" || !hasSample(page, ev.Without))
+	has := func(name string) bool {
+		return slices.ContainsFunc(spellings(name), func(n string) bool { return hasSample(page, n) })
+	}
+	return has(ev.Sample) && (ev.Without == "" || !has(ev.Without))
 }
 
 func (ev *Evidence) fieldIn(doc any) bool {
@@ -164,7 +167,10 @@ func hasSample(page []byte, name string) bool {
 // holds says whether the condition is true of a JSON document.
 func (c *Condition) holds(doc any) bool {
 	value, _ := lookup(doc, c.Field)
-	found := text(value)
+	return c.accepts(text(value))
+}
+
+func (c *Condition) accepts(found string) bool {
 	if c.Below == "" {
 		return slices.Contains(c.In, found)
 	}

@@ -31,6 +31,14 @@ type reply struct {
 	reused bool // from an earlier round
 }
 
+// questionOf is what a reply replies to.
+func questionOf(re *reply) question {
+	if re == nil {
+		return question{}
+	}
+	return re.question
+}
+
 // ok says that the server answered with a status that means yes.
 func (r *reply) ok() bool { return r != nil && r.answer != nil && r.answer.Status/100 == 2 }
 
@@ -58,12 +66,18 @@ type round struct {
 	now   time.Time
 	plan  []asking // what the engine's endpoints came to
 
+	mapped map[question]bool    // answers that the mapper has
+	broken map[question]failure // pages that it could not use
+
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
 }
 
 func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
-	return &round{s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{}}
+	return &round{
+		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
+		mapped: map[question]bool{}, broken: map[question]failure{},
+	}
 }
 
 // mostAtOnce bounds the requests that a target gets at the same time.

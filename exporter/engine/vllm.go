@@ -49,6 +49,11 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		m.Labels = append(labels, vllmModel...)
 		return m
 	}
+	// Blocks before 0.9.0, under the same name.
+	sinceTokens := func(m Mapping) Mapping {
+		m.NotBefore, m.Until, m.Optional = "0.9.0", "0.12.0", true
+		return m
+	}
 	computed := number("prompt_tokens_by_source_total", catalog.PromptComputedTokens)
 	computed.Where = []Match{{Label: "source", In: []string{"local_compute"}}}
 
@@ -64,6 +69,7 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		between("0.16.0", "", computed),
 		between("0.16.0", "", number("prompt_tokens_cached_total", catalog.PromptCachedTokens)),
 		optional(number("prefix_cache_hits_total", catalog.PromptCachedTokens)),
+		sinceTokens(number("gpu_prefix_cache_hits_total", catalog.PromptCachedTokens)),
 		number("generation_tokens_total", catalog.GenerationTokens),
 		number("iteration_tokens_total_count", catalog.EngineSteps),
 		number("request_prompt_tokens", catalog.RequestPromptTokens),
@@ -75,9 +81,9 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		// These names were new in 0.9.2 and have always counted tokens …
 		between("0.9.2", "", number("prefix_cache_queries_total", catalog.PrefixCacheQueries)),
 		between("0.9.2", "", number("prefix_cache_hits_total", catalog.PrefixCacheHits)),
-		// … the old ones counted blocks before 0.9.0.
-		optional(between("0.9.0", "0.12.0", number("gpu_prefix_cache_queries_total", catalog.PrefixCacheQueries))),
-		optional(between("0.9.0", "0.12.0", number("gpu_prefix_cache_hits_total", catalog.PrefixCacheHits))),
+		// … which the old ones did not always.
+		sinceTokens(number("gpu_prefix_cache_queries_total", catalog.PrefixCacheQueries)),
+		sinceTokens(number("gpu_prefix_cache_hits_total", catalog.PrefixCacheHits)),
 
 		number("time_to_first_token_seconds", catalog.TimeToFirstToken),
 		between("0.10.2", "", number("inter_token_latency_seconds", catalog.InterTokenLatency)),
