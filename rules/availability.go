@@ -42,12 +42,32 @@ var backendDown = Alert{
 		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",
-		Fires: []Firing{{
-			Labels:  `backend="medium-b"`,
-			Pending: 480, Firing: 600, Resolved: 1245,
-			Text: "medium-b is down: it does not answer, or says that it cannot serve.",
-		}},
-		Why: "one of two replicas is killed, is started again and loads for minutes with its port closed",
+		Fires:     []Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 600, Resolved: 1245, Text: "medium-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "one of two replicas is killed at 480, is started again, and loads for minutes with its port closed",
+	}, {
+		Recording: "vllm-0.32.0/replica-down",
+		Fires:     []Firing{{Labels: `backend="b"`, Pending: 195, Firing: 315, Resolved: 0, Text: "b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a replica is killed and does not come back; the other stays well",
+	}, {
+		Recording: "vllm-0.32.0/restart",
+		Fires:     []Firing{{Labels: `backend="vllm"`, Pending: 135, Firing: 255, Resolved: 525, Text: "vllm is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a restart whose model loads slowly: the port is closed all the while",
+	}, {
+		Recording: "vllm-router-0.1.17/failover",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 480, Firing: 600, Resolved: 800, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "x",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/restart", Quiet: true, MayPend: true,
+		Why: "a restart of a few seconds is over before the hold time",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#loading", Quiet: true,
+		Why: "503 to every question while the model loads, and says so",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/sleep", Quiet: true,
+		Why: "a server that may sleep answers its health check",
+	}, {
+		Recording: "vllm-router-0.1.17/outage", Quiet: true,
+		Why: "the router itself answers while both of its workers are dead",
 	}},
 }
 
@@ -57,6 +77,14 @@ var modelLoadingLong = Alert{
 	Summary: `{{ $labels.backend }} has been loading its model for long.`,
 	Description: `{{ $labels.backend }} answers, and says that its model is still loading. Loading takes minutes for a large model on a slow disk, not a quarter of an hour.
 		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
+	Cases: []Case{{
+		Recording: "llamacpp-0.7.0-b11669/states#loading",
+		Fires:     []Firing{{Labels: `backend="llamacpp"`, Pending: 0, Firing: 900, Resolved: 0, Text: "llamacpp has been loading its model for long."}},
+		Why:       "a model that is still loading after a quarter of an hour",
+	}, {
+		Recording: "vllm-0.32.0/restart", Quiet: true,
+		Why: "vLLM does not answer while it loads: that is down, not loading",
+	}},
 }
 
 var metricsUnavailable = Alert{
@@ -76,6 +104,35 @@ var metricsUnavailable = Alert{
 		{{ else if eq $labels.reason "too_large" }}The answer is larger than the backend's limits: look at what grew, then raise limits in the exporter's configuration.
 		{{ else if eq $labels.reason "unrecognized" }}The exporter knows no program with these names: name the engine, or write a mapping, in its configuration.
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
+	Cases: []Case{{
+		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots",
+		Fires:     []Firing{{Labels: `backend="llamacpp", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Why:       "started without --metrics: 501 on the metrics path alone",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#apikey-none",
+		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Why:       "a key is wanted, health is open to all",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#apikey-wrong",
+		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Why:       "the key is wrong",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
+		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Why:   "reasons that take turns from scrape to scrape do not begin the hold time anew",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#asleep", Quiet: true,
+		Why: "asleep",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#loading", Quiet: true,
+		Why: "loading has its own alert",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "a backend that is down has no numbers either: that is one fault, not two",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "html-instead-of-metrics", Quiet: true,
+		Why: "a web page in place of numbers is LlmNotMetrics",
+	}},
 }
 
 var notMetrics = Alert{
@@ -84,6 +141,22 @@ var notMetrics = Alert{
 	Summary: `{{ $labels.backend }} answers with something that is no metrics page: HTML, JSON or nothing.`,
 	Description: `The address of {{ $labels.backend }} is that of a web page or of another program; it can never give numbers.
 		First open the url of the backend (the exporter's start page shows it) and correct it in the exporter's configuration.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/basic", Edit: "html-instead-of-metrics",
+		Fires: []Firing{{Labels: `backend="vllm", reason="not_metrics"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers with something that is no metrics page: HTML, JSON or nothing."}},
+		Why:   "a web page",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "json-instead-of-metrics",
+		Fires: []Firing{{Labels: `backend="vllm", reason="not_metrics"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers with something that is no metrics page: HTML, JSON or nothing."}},
+		Why:   "JSON",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "nothing-instead-of-metrics",
+		Fires: []Firing{{Labels: `backend="vllm", reason="not_metrics"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers with something that is no metrics page: HTML, JSON or nothing."}},
+		Why:   "an empty page",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots", Quiet: true,
+		Why: "a server that says that its metrics are off",
+	}},
 }
 
 var seriesMissing = Alert{
@@ -92,4 +165,18 @@ var seriesMissing = Alert{
 	Summary: `{{ $labels.backend }} no longer sends {{ $value | printf "%.0f" }} of the names that its version should have.`,
 	Description: `Names went away, most often with an upgrade: panels and alerts that stand on them are blind for {{ $labels.backend }}.
 		First read which names on the exporter's start page, then look for a release of llmfleet that knows the new version, or map the new names in the exporter's configuration.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/basic", Edit: "ttft-renamed",
+		Fires: []Firing{{Labels: `backend="vllm"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm no longer sends 1 of the names that its version should have."}},
+		Why:   "an upgrade renamed a histogram",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Quiet: true,
+		Why: "several processes: gauges have no sample before the first request, and that is no rename",
+	}, {
+		Recording: "vllm-0.32.0/rust-frontend", Quiet: true,
+		Why: "the Rust front end shows most names only after their first use",
+	}, {
+		Recording: "vllm-0.9.2/basic", Quiet: true,
+		Why: "an old version under its own names",
+	}},
 }

@@ -94,6 +94,17 @@ var requestsRefused = Alert{
 	Summary: `{{ $labels.backend }} turns clients away: {{ $value | printf "%.0f" }} requests to {{ $labels.model }} refused within ${rate_window}.`,
 	Description: `Clients of {{ $labels.backend }} get 503: its queue limit is reached, and its queue looks empty because of it.
 		First send less at once (fewer clients, or a router with another replica); raise the queue limit only if clients would rather wait.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/queue-limit",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 15, Firing: 135, Resolved: 0, Text: "vllm turns clients away: x requests to tiny-chat refused within 5m."}},
+		Why:       "480 of 537 requests are refused while nothing waits in any scrape",
+	}, {
+		Recording: "vllm-0.32.0/queue-limit", Stretch: 600, Quiet: true,
+		Why: "a refusal a minute is what a queue limit is for",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Quiet: true,
+		Why: "a queue without a limit refuses nobody",
+	}},
 }
 
 var requestsQueueing = Alert{
@@ -102,6 +113,32 @@ var requestsQueueing = Alert{
 	Summary: `{{ $labels.backend }} has a queue that does not end: never fewer than {{ $value | printf "%.0f" }} requests to {{ $labels.model }} waiting within ${queue_window}.`,
 	Description: `More requests arrive at {{ $labels.backend }} than it finishes, so all wait longer and longer.
 		First see whether the KV cache or the number of sequences is the limit: if the cache is full, shorten contexts or send less; if not, raise the limit of sequences or slots.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/overload-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 540, Firing: 840, Resolved: 1155, Text: "vllm has a queue that does not end: never fewer than 4 requests to tiny-chat waiting within 5m."}},
+		Why:       "a queue for fifteen minutes while the cache is half empty",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 435, Firing: 735, Resolved: 1095, Text: "vllm has a queue that does not end: never fewer than 4 requests to tiny-chat waiting within 5m."}},
+		Why:       "a queue because the cache is full",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-queueing",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 375, Firing: 675, Resolved: 1335, Text: "vllm has a queue that does not end: never fewer than 4 requests to tiny-chat waiting within 5m."}},
+		Why:       "the same, shorter",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/overload-long",
+		Fires:     []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 480, Firing: 780, Resolved: 1155, Text: "llamacpp has a queue that does not end: never fewer than 8 requests to small waiting within 5m."}},
+		Why:       "twelve clients on four slots; llama.cpp has no latency, so this is the only sign",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/basic", Quiet: true, MayPend: true,
+		Why: "a burst that is worked off",
+	}, {
+		Recording: "vllm-0.32.0/queue-limit", Quiet: true,
+		Why: "a full queue limit keeps the queue empty",
+	}, {
+		Recording: "llamacpp-b9294/basic", Stretch: 60, Quiet: true,
+		Why: "one request that waits is no queue",
+	}},
 }
 
 var kvCacheSaturated = Alert{
@@ -118,4 +155,22 @@ var kvCacheSaturated = Alert{
 	Summary: `{{ $labels.backend }} has too little KV cache: it fills up to {{ $value | humanizePercentage }}, and requests to {{ $labels.model }} wait or are computed again.`,
 	Description: `The requests of {{ $labels.backend }} do not fit into its KV cache together. vLLM throws some out and computes them again, which costs more work than it saves.
 		First send fewer or shorter requests at once; then give the cache more memory, a smaller data type, or move a family of prompts to another backend.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/kv-full-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 135, Firing: 435, Resolved: 1380, Text: "vllm has too little KV cache: it fills up to 100%, and requests to tiny-chat wait or are computed again."}},
+		Why:       "above 0.9 in 29 of 64 scrapes, never in more than three in a row",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-queueing",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 105, Firing: 405, Resolved: 0, Text: "vllm has too little KV cache: it fills up to 100%, and requests to tiny-chat wait or are computed again."}},
+		Why:       "the same at another pace: dips to 0.23 after each preemption",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Quiet: true,
+		Why: "a queue with a cache that is half empty",
+	}, {
+		Recording: "llamacpp-b5036/inprocess", Edit: "kv-kept-full-at-rest", Quiet: true,
+		Why: "a cache that keeps old prompts is full at rest, and nobody waits",
+	}, {
+		Recording: "ik_llamacpp-8337e4cd/basic", Quiet: true,
+		Why: "in use at rest as well",
+	}},
 }

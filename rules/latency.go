@@ -66,7 +66,7 @@ var latency = Group{
 }
 
 var timeToFirstTokenHigh = Alert{
-	Name: "LlmTimeToFirstTokenHigh", Severity: Critical, For: 5 * time.Minute, Panel: "latency/ttft",
+	Name: "LlmTimeToFirstTokenHigh", Severity: Critical, For: 2 * time.Minute, Panel: "latency/ttft",
 	// What lies beyond the last bucket counts as the last bound, which is above the threshold.
 	Expr: `
 		backend:llm_time_to_first_token_seconds:p95 > ${ttft_p95}
@@ -74,14 +74,53 @@ var timeToFirstTokenHigh = Alert{
 	Summary: `{{ $labels.backend }} is slow to begin: one of twenty requests to {{ $labels.model }} waits over {{ $value | humanizeDuration }} for its first token.`,
 	Description: `Clients see nothing for longer than ${ttft_p95} s. Either requests queue, or prompts are long and not reused.
 		First look at requests waiting and at the reuse of prefixes of {{ $labels.backend }}: send it less at once, or add a replica.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/overload-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 270, Firing: 390, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Why:       "ten clients on six sequences",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 165, Firing: 285, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Why:       "ten clients on a cache for a few",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-queueing",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 255, Firing: 375, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Why:       "the same, shorter",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-queueing", Stretch: 60, Quiet: true,
+		Why: "so few requests that a single one could be the percentile",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Quiet: true,
+		Why: "long prompts that are reused",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Quiet: true,
+		Why: "two ranks are one backend",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "one replica carries all: not yet slow",
+	}},
 }
 
 var requestLatencyHigh = Alert{
-	Name: "LlmRequestLatencyHigh", Severity: Critical, For: 5 * time.Minute, Panel: "latency/request",
+	Name: "LlmRequestLatencyHigh", Severity: Critical, For: 2 * time.Minute, Panel: "latency/request",
 	Expr: `
 		backend:llm_request_duration_seconds:p95 > ${request_p95}
 		and sum without (rank) (increase(llm_request_duration_seconds_count[${latency_window}])) > ${latency_events}`,
 	Summary: `{{ $labels.backend }} is slow: one of twenty requests to {{ $labels.model }} takes over {{ $value | humanizeDuration }}.`,
 	Description: `Overload shows as latency before anything fails: answers take longer than ${request_p95} s.
 		First compare the time to the first token with the time between tokens of {{ $labels.backend }}: a slow start is a queue or long prompts, slow tokens are a batch or a card that does too much.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/overload-long",
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1140, Firing: 1260, Resolved: 0, Text: "vllm is slow: one of twenty requests to tiny-chat takes over x."}},
+		Why:       "the overload, after the machine became a third as fast",
+	}, {
+		Recording: "vllm-0.10.2/basic", Quiet: true,
+		Why: "42 s at the percentile of sixteen requests: too few to judge",
+	}, {
+		Recording: "vllm-0.32.0/basic", Quiet: true,
+		Why: "ordinary load",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "one replica carries all: not yet slow",
+	}},
 }

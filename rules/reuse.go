@@ -52,7 +52,7 @@ var reuse = Group{
 		Expr: `
 			sum without (rank) (rate(llm_request_prompt_tokens_sum[${reuse_window}]))
 			  / sum without (rank) (rate(llm_request_prompt_tokens_count[${reuse_window}]))
-			  / on (instance, backend) group_left max by (instance, backend) (llm_kv_cache_block_size_tokens)
+			  / on (instance, backend) group_left max by (instance, backend) (last_over_time(llm_kv_cache_block_size_tokens[${reuse_window}]))
 			>= 0`,
 		About: "Mean length of finished requests' prompts in blocks of the cache; no sample while none ends.",
 	}},
@@ -68,4 +68,31 @@ var prefixReuseCollapsed = Alert{
 	Summary: `{{ $labels.backend }} computes prompts again: only {{ $value | humanizePercentage }} of the prompt tokens of {{ $labels.model }} came from its prefix cache.`,
 	Description: `Each turn pays for its whole prompt, so clients wait seconds instead of fractions for the first token, though nothing fails.
 		First see whether {{ $labels.backend }} serves more different conversations than its KV cache holds, then whether the router still sends a conversation to the same replica, then whether the prompts begin with something that changes (a date, an id).`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-never-counted",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 150, Firing: 750, Resolved: 0, Text: "vllm computes prompts again: only 0% of the prompt tokens of tiny-chat came from its prefix cache."}},
+		Why:   "long prompts that share a prefix, and the cache has none of it",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-rare",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 150, Firing: 750, Resolved: 0, Text: "vllm computes prompts again: only 4.8% of the prompt tokens of tiny-chat came from its prefix cache."}},
+		Why:   "one hit of twenty is left",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Quiet: true,
+		Why: "the same with its cache",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 200, Edit: "prefix-hits-never-counted", Quiet: true,
+		Why: "too little traffic to judge",
+	}, {
+		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Quiet: true,
+		Why: "prompts of two blocks, shared parts of less than one: no hit is possible",
+	}, {
+		Recording: "vllm-0.32.0/replica-down", Quiet: true,
+		Why: "caching is off on one: nothing is looked up",
+	}, {
+		Recording: "vllm-0.32.0/kv-full-long", Quiet: true,
+		Why: "a full cache costs reuse, but it does not collapse",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "conversations through a router that keeps them together",
+	}},
 }

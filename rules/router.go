@@ -32,4 +32,17 @@ var routerTargetOut = Alert{
 	Summary: `{{ $labels.backend }} sends nothing to {{ $labels.target }}: the router holds it to be out of order.`,
 	Description: `Requests still succeed, on the other workers of {{ $labels.backend }}, which carry the whole load; when the last one is out, clients get 503.
 		First see whether {{ $labels.target }} answers at all: if not, start it; if it does, look at what the router's health check asks and at its circuit breaker.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents",
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
+		Why:       "a replica is out from 480 on: its circuit opens at once, its health follows at 510",
+	}, {
+		Recording: "vllm-router-0.1.17/failover",
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182"`, Pending: 555, Firing: 675, Resolved: 840, Text: "router sends nothing to http://127.0.0.1:18182: the router holds it to be out of order."}},
+		Why:       "the same, shorter",
+	}, {
+		Recording: "vllm-router-0.1.17/outage",
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 660, Firing: 780, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18181: the router holds it to be out of order."}, {Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182"`, Pending: 660, Firing: 780, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18182: the router holds it to be out of order."}},
+		Why:       "with default settings both dead workers stay healthy; only the circuit breakers tell",
+	}},
 }

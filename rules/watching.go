@@ -18,6 +18,18 @@ var exporterDown = Alert{
 	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
 	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
 		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents", Edit: "exporter-gone-300-900",
+		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing of the fleet is seen any more."}},
+		Why:   "the exporter is gone for ten minutes",
+	}, {
+		Recording: "fleet-incidents", Edit: "exporter-removed-at-300",
+		Fires: []Firing{{Labels: `job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The exporter is down: nothing of the fleet is seen any more."}},
+		Why:   "nobody scrapes it any more",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "servers that die do not take the exporter with them",
+	}},
 }
 
 var configReloadFailed = Alert{
@@ -26,6 +38,11 @@ var configReloadFailed = Alert{
 	Summary: `The exporter {{ $labels.instance }} refused its configuration file and keeps the one before it.`,
 	Description: `What was changed is not in force; at its next start the exporter will not come up.
 		First run llmfleet_exporter --config.check with the file: it names each mistake with its line.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents", Edit: "reload-refused-300-900",
+		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet refused its configuration file and keeps the one before it."}},
+		Why:   "a file with a mistake was put in place, and corrected",
+	}},
 }
 
 var nobodyNotified = Alert{
@@ -37,6 +54,15 @@ var nobodyNotified = Alert{
 	Summary: `{{ with $labels.instance }}Prometheus {{ . }} has nobody to notify{{ else }}Nobody can say whether Prometheus has somebody to notify{{ end }}: alerts are shown, and no person is told.`,
 	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager. First run one and name it under alerting in Prometheus' configuration; the bundle has an example.
 		{{ else }}No job scrapes Prometheus itself. First add one (target localhost:9090), so that this can be seen.{{ end }}`,
+	Cases: []Case{{
+		Recording: "fleet-incidents", Edit: "alertmanager-lost-300-1200",
+		Fires: []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 300, Firing: 900, Resolved: 1200, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
+		Why:   "the only Alertmanager is lost for a while",
+	}, {
+		Recording: "fleet-incidents", Edit: "prometheus-unwatched-from-300",
+		Fires: []Firing{{Labels: ``, Pending: 300, Firing: 900, Resolved: 0, Text: "Nobody can say whether Prometheus has somebody to notify: alerts are shown, and no person is told."}},
+		Why:   "Prometheus is not scraped, so nobody can say",
+	}},
 }
 
 var watchdog = Alert{
