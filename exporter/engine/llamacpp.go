@@ -66,8 +66,8 @@ var llamacppNumbers = []Mapping{
 	{From: "llamacpp:tokens_predicted_seconds_total", To: catalog.DecodeSeconds},
 	{From: "llamacpp:n_decode_total", To: catalog.EngineSteps},
 	// Cells that hold a cached prompt count as used, so it stays above 0 at rest.
-	{From: "llamacpp:kv_cache_usage_ratio", To: catalog.KVCacheUsage, Until: "b5441"},
-	{From: "llamacpp:kv_cache_tokens", To: catalog.KVCacheUsed, Until: "b5441"},
+	{From: "llamacpp:kv_cache_usage_ratio", To: catalog.KVCacheUsage, Until: "b5441", Optional: true},
+	{From: "llamacpp:kv_cache_tokens", To: catalog.KVCacheUsed, Until: "b5441", Optional: true},
 	{From: "llamacpp:spec_decode_num_drafts_total", To: catalog.SpecDecodeDrafts, Since: "b10290"},
 	{From: "llamacpp:spec_decode_num_draft_tokens_total", To: catalog.SpecDecodeDraftTokens, Since: "b10290"},
 	{From: "llamacpp:spec_decode_num_accepted_tokens_total", To: catalog.SpecDecodeAcceptedTokens, Since: "b10290"},

@@ -97,10 +97,10 @@ func (m *mapper) reached(version string) bool {
 }
 
 // within says whether the version is known to be within bounds; of an unknown one only
-// what has always been there is expected.
+// what has always been there and still is can be expected.
 func (m *mapper) within(since, until string) bool {
 	if !m.version.known() {
-		return since == ""
+		return since == "" && until == ""
 	}
 	return (since == "" || m.reached(since)) && (until == "" || !m.reached(until))
 }

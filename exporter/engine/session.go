@@ -64,6 +64,9 @@ const (
 	Yes
 )
 
+// String names the answer.
+func (t Tri) String() string { return [...]string{"unknown", "no", "yes"}[t] }
+
 // Reading is what one scrape of a target found.
 type Reading struct {
 	Engine  *Engine // nil: not recognised

@@ -62,8 +62,8 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		optional(number("num_requests_running", catalog.RequestsRunning)),
 		optional(number("num_requests_waiting", catalog.RequestsWaiting)),
 		labelled(number("request_success_total", catalog.RequestsFinished), vllmFinished),
-		// Since some version after 0.16; has no engine label.
-		labelled(optional(number("admission_rejections_total", catalog.RequestsRejected)), LabelFrom{To: catalog.LabelReason, From: "reason"}),
+		// New after 0.16 and by 0.32; has no engine label.
+		between("0.32.0", "", labelled(optional(number("admission_rejections_total", catalog.RequestsRejected)), LabelFrom{To: catalog.LabelReason, From: "reason"})),
 
 		number("prompt_tokens_total", catalog.PromptTokens),
 		between("0.16.0", "", computed),
