@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -189,11 +190,10 @@ func checkLabelName(s string) string {
 }
 
 // ownLabels lists every label that a series of the catalog has.
-func ownLabels() []string {
+var ownLabels = sync.OnceValue(func() []string {
 	names := []string{catalog.LabelLE, "quantile", catalog.LabelConfigHash}
 	for _, s := range catalog.All() {
 		names = append(names, s.Labels...)
 	}
 	return names
-}
-
+})

@@ -28,8 +28,9 @@ func finishMapping(d *decoder, at path, m *mapping) {
 			m.replicas.writeOut(&m.Engine)
 		}
 		checkHarmOf(d, at, m)
-		extend(d, at, m)
-		checkReferences(d, at, m)
+		if extend(d, at, m) {
+			checkReferences(d, at, m)
+		}
 		e = m.Engine
 	}
 	d.own = append(d.own, &e) // also when it is wrong: backends that name it are right
@@ -105,19 +106,19 @@ func checkTwice(d *decoder, at path, all []engine.Endpoint) {
 
 // extend adds what the engine has that a mapping is like. What the mapping says comes
 // first, so that it wins.
-func extend(d *decoder, at path, m *mapping) {
+func extend(d *decoder, at path, m *mapping) bool {
 	if m.like == "" {
 		for key, said := range map[string]bool{"rename": len(m.rename) > 0, "drop": len(m.drop) > 0} {
 			if said {
 				d.fail(at.key(key), "", "is for a fork; write like: and the engine that this one was forked from")
 			}
 		}
-		return
+		return true
 	}
 	base := engine.Find(slices.Concat(d.own, d.known), m.like)
 	if base == nil {
 		d.fail(at.key("like"), m.like, "is not a known engine; known are %s", strings.Join(d.engineNames(), ", "))
-		return
+		return false
 	}
 	e := &m.Engine
 	e.Router = e.Router || base.Router
@@ -143,6 +144,7 @@ func extend(d *decoder, at path, m *mapping) {
 	e.Prefixes = append(e.Prefixes, m.renamedAll(base.Prefixes)...)
 	e.Ignore = append(e.Ignore, m.renamedAll(base.Ignore)...)
 	e.Hints = append(e.Hints, base.Hints...)
+	return true
 }
 
 // mergedEndpoints keeps the order of the base, so that health stays before numbers.

@@ -35,7 +35,13 @@ func checkSampleName(s string) string {
 // jsonPath is the kind of a path into a JSON document.
 var jsonPath = text("JSON path", checkJSONPath)
 
+// checkJSONPath knows @key and @value, the name and the value of an element, and $. in front
+// of a path that begins at the document.
 func checkJSONPath(s string) string {
+	if s == "@key" || s == "@value" {
+		return ""
+	}
+	s = strings.TrimPrefix(s, "$.")
 	switch {
 	case strings.HasPrefix(s, "$"), strings.ContainsAny(s, "[]"):
 		return "is not a JSON path here; join names and places by dots, like data.0.id"

@@ -191,7 +191,11 @@ var sampleMapping = &section[engine.Mapping]{
 		field("names", flag, func(m *engine.Mapping) *bool { return &m.Names }, "Count the names in the comma list of the label value instead.").or("false"),
 		field("agg", aggs, func(m *engine.Mapping) *engine.Aggregation { return &m.Agg },
 			"How samples become one that differ only in labels not kept. By meaning: counters, histograms and queues add up, levels take the largest.").or("by_meaning"),
-		field("since", anyText, func(m *engine.Mapping) *string { return &m.Since }, "First version that sends the name."),
+		field("plus", flag, func(m *engine.Mapping) *bool { return &m.Plus },
+			"Add the value to that of the mapping above, of the same series, instead of standing in for it.").or("false"),
+		field("not_before", anyText, func(m *engine.Mapping) *string { return &m.NotBefore },
+			"Version since which the name means this. In older ones, and where the version is not known, it is not read."),
+		field("since", anyText, func(m *engine.Mapping) *string { return &m.Since }, "First version that sends the name. It is read in older ones too."),
 		field("until", anyText, func(m *engine.Mapping) *string { return &m.Until }, "First version that does not send it any more."),
 		field("optional", flag, func(m *engine.Mapping) *bool { return &m.Optional }, "Its absence is no sign of a rename.").or("false"),
 	},
@@ -200,7 +204,7 @@ var sampleMapping = &section[engine.Mapping]{
 
 var jsonMapping = &section[engine.JSONMapping]{
 	title: "engines[].json",
-	about: "One value of a JSON answer and the series that it becomes.",
+	about: "One value of a JSON answer and the series that it becomes. In JSON paths names and places are joined by dots, like data.0.id; @key is the element's name or place in each, @value the element itself, and a path that begins with $. starts at the document.",
 	wants: "the keys of a mapping (path, to, value, labels, …)",
 	keys: []key[engine.JSONMapping]{
 		field("path", anyText, func(m *engine.JSONMapping) *string { return &m.Path }, "Endpoint whose answer holds the value.").
@@ -217,6 +221,7 @@ var jsonMapping = &section[engine.JSONMapping]{
 		field("scale", number(notZero), func(m *engine.JSONMapping) *float64 { return &m.Scale }, "The value is multiplied by it.").or("1"),
 		field("labels", labelSources, func(m *engine.JSONMapping) *[]engine.LabelFrom { return &m.Labels },
 			"Labels of the series, each with the JSON path, in the element, that it is taken from: target: url."),
+		field("agg", aggs, func(m *engine.JSONMapping) *engine.Aggregation { return &m.Agg }, "How elements become one value that differ in no label.").or("by_meaning"),
 		field("since", anyText, func(m *engine.JSONMapping) *string { return &m.Since }, "First version that sends the value."),
 		field("until", anyText, func(m *engine.JSONMapping) *string { return &m.Until }, "First version that does not send it any more."),
 		field("optional", flag, func(m *engine.JSONMapping) *bool { return &m.Optional }, "Its absence is no sign of a rename.").or("false"),

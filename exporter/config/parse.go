@@ -61,7 +61,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	var doc, second yaml.Node
 	if err := reader.Decode(&doc); err != nil {
 		if !errors.Is(err, io.EOF) { // nothing but comments
-			d.notYAML(err)
+			d.notYAML(err, data)
 		}
 		return nil
 	}
@@ -71,7 +71,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		d.fail("", "", "a second document begins here; a configuration is one document, remove the line ---")
 		return nil
 	case !errors.Is(err, io.EOF):
-		d.notYAML(err)
+		d.notYAML(err, data)
 		return nil
 	}
 	if len(doc.Content) != 1 {
@@ -84,21 +84,35 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
 // notYAML turns the library's message into one with a line. Its texts quote nothing of the
 // file but the name of an anchor, which may be a password that begins with a star.
-func (d *decoder) notYAML(err error) {
-	text := err.Error()
-	line := 1
+func (d *decoder) notYAML(err error, data []byte) {
+	text, line := err.Error(), 1
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		text = text[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = n
+			if strings.HasPrefix(text, "did not find expected") {
+				line++ // the library counts from 0 in these
+			}
 		}
-		text = text[len(m[0]):]
 	}
-	if strings.Contains(text, "anchor") {
+	switch {
+	case strings.Contains(text, "anchor"):
 		text = "an alias (*name) without its anchor (&name); put a text that begins with * or & in quotes"
-	}
-	if strings.Contains(text, "tab") || strings.Contains(text, "cannot start any token") {
+	case strings.Contains(text, "tab") || strings.Contains(text, "cannot start any token"):
 		text += "; indent with spaces, not tabs, and put special text in quotes"
+		line = tabLine(data, line)
 	}
 	d.lines[""] = line
 	d.fail("", "", "this is not YAML: %s", text)
+}
+
+// tabLine is the first line that is indented with a tab. The library names the line in
+// which the text before it begins.
+func tabLine(data []byte, otherwise int) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; bytes.ContainsRune(indent, '\t') {
+			return i + 1
+		}
+	}
+	return otherwise
 }

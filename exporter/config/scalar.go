@@ -250,6 +250,9 @@ func mapOf[V any](wants string, of kind[V], checkKey func(string) string) kind[m
 			}
 			out, good := make(map[string]V), n.Kind == yaml.MappingNode
 			for _, e := range d.entries(n, at, wants) {
+				if d.full() {
+					return nil, false
+				}
 				place := at.key(shortened(e.name))
 				if checkKey != nil {
 					if wrong := checkKey(e.name); wrong != "" {

@@ -229,6 +229,9 @@ func list[V any](k kind[V], each func(d *decoder, at path, all []V)) kind[[]V] {
 			var out []V
 			good := true
 			for i, c := range n.Content {
+				if d.full() {
+					return nil, false
+				}
 				v, ok := k.read(d, c, at.index(i))
 				good = good && ok
 				out = append(out, v) // a bad element keeps its place, so that indices stay true
