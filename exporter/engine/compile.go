@@ -136,15 +136,6 @@ func (t *tables) output(to *catalog.Series) int32 {
 	return int32(len(t.outputs) - 1)
 }
 
-// place is where a label stands in a cell's series.
-func (t *tables) place(c *cell, label string) int {
-	p := &t.outputs[c.alternative].places
-	if label == catalog.LabelModel {
-		return p.model
-	}
-	return p.rank
-}
-
 // listen registers the sample names of a rule and the families that they may belong to.
 func (t *tables) listen(name string, r *rule) {
 	add := func(name string, part part) { t.byName[name] = append(t.byName[name], use{r, part}) }

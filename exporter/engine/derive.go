@@ -24,6 +24,7 @@ func (m *mapper) derive() {
 // deriveOne computes the derivation for one point of its first operand.
 func (m *mapper) deriveOne(d *Derivation, first int) {
 	to := relabel(d.To, d.From[0], m.out.owner[first].ids)
+	m.rename(d, m.out.owner[first].ids, &to)
 	if m.out.has(d.To, to) {
 		return
 	}
@@ -85,4 +86,15 @@ func relabel(to, from *catalog.Series, ids labelIDs) (out labelIDs) {
 		}
 	}
 	return out
+}
+
+// rename carries labels over that have another name in the derivation's target.
+func (m *mapper) rename(d *Derivation, ids labelIDs, to *labelIDs) {
+	for i, label := range d.To.Labels {
+		at := slices.Index(d.From[0].Labels, d.Rename[label])
+		if at < 0 || ids[at] == 0 {
+			continue
+		}
+		to[i], _ = m.table(label).idOf(m.table(d.Rename[label]).texts[ids[at]])
+	}
 }

@@ -225,6 +225,8 @@ type Derivation struct {
 	To   *catalog.Series
 	Op   Op
 	From []*catalog.Series
+	// Rename fills labels of To, its keys, from labels of the first operand that have another name.
+	Rename map[string]string
 }
 
 // Hint says how a series of this program is turned on.

@@ -27,7 +27,12 @@ var llamacppRouter = register(priorityVariant, &Engine{
 	},
 	Map:      behindRouter("llamacpp", llamacppNumbers),
 	JSON:     append(behindRouterJSON("llamacpp", llamacppModel("data")), llamacppRouterModels...),
-	Derive:   llamacpp.Derive,
+	Derive: append([]Derivation{
+		{
+			To: catalog.RouterTargetInflight, Op: Add, From: []*catalog.Series{catalog.RequestsRunning},
+			Rename: map[string]string{catalog.LabelTarget: catalog.LabelModel},
+		},
+	}, llamacpp.Derive...),
 	Prefixes: llamacpp.Prefixes,
 	Ignore:   llamacppIgnored,
 	Hints:    llamacppHints,

@@ -16,10 +16,11 @@ import (
 // added up in cells, one for each mapping and set of labels; finish makes points of them,
 // where several mappings give the same point takes the first, and computes the rest.
 type mapper struct {
-	opts     Options
-	compiled map[*Engine]*tables
-	values   map[string]*valueTable // by label name; sticky, so that a limit keeps the same values
-	states   []uint32               // the states of a model, by number
+	opts         Options
+	compiled     map[*Engine]*tables
+	values       map[string]*valueTable    // by label name; sticky, so that a limit keeps the same values
+	states       []uint32                  // the states of a model, by number
+	targetStates [len(targetStates)]uint32 // ids
 
 	t           *tables
 	version     version
@@ -34,6 +35,8 @@ type mapper struct {
 	sampled []bool            // by mapping: its name had a sample …
 	stated  []bool            // … or a TYPE line
 	pages   int
+
+	severalModels bool // one page named more than one
 
 	samples, bytes, dropped, folded int
 	unmapped                        []string
@@ -54,6 +57,9 @@ func newMapper(o Options) *mapper {
 		docs: map[string]any{}, index: map[cellKey]int32{}, names: map[string]string{},
 		out: newPoints(),
 	}
+	for i, state := range targetStates {
+		m.targetStates[i] = m.table(catalog.LabelState).constant(state)
+	}
 	for _, state := range catalog.ModelStates() {
 		m.states = append(m.states, m.table(catalog.LabelState).constant(string(state)))
 	}
@@ -63,7 +69,7 @@ func newMapper(o Options) *mapper {
 // begin starts a round with an engine and its version, "" if that is not known.
 func (m *mapper) begin(e *Engine, version string) {
 	m.choose(e, version)
-	m.full = nil
+	m.full, m.severalModels = nil, false
 	m.cells = m.cells[:0]
 	m.sampled = cleared(m.sampled, len(e.Map))
 	m.stated = cleared(m.stated, len(e.Map))
@@ -233,41 +239,57 @@ func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
 	return m.newCell(key), nil
 }
 
-// nameModels gives cells without a model the only one that the others name, else model.
+// nameModels gives the cells of a page that say no model the only one that the others name,
+// else model. Of a page that names several such a cell is of none.
 func (m *mapper) nameModels(cells []cell, model string) {
-	table := m.table(catalog.LabelModel)
 	only := uint32(0)
-	several := false
 	for i := range cells {
-		if place := m.t.place(&cells[i], catalog.LabelModel); place >= 0 {
-			if id := cells[i].ids[place]; id != 0 {
-				several = several || only != 0 && id != only
-				only = id
-			}
+		id := m.model(&cells[i])
+		if id == nil || *id == 0 {
+			continue
 		}
-	}
-	if only == 0 || several {
-		if only, _ = table.idOf(model); only == 0 {
+		if only != 0 && *id != only {
+			m.severalModels = true
 			return
 		}
+		only = *id
 	}
+	if only == 0 {
+		only, _ = m.table(catalog.LabelModel).idOf(model)
+	}
+	m.setModel(cells, only)
+}
+
+func (m *mapper) setModel(cells []cell, model uint32) {
 	for i := range cells {
-		if place := m.t.place(&cells[i], catalog.LabelModel); place >= 0 && cells[i].ids[place] == 0 {
-			cells[i].ids[place] = only
+		if id := m.model(&cells[i]); id != nil && *id == 0 {
+			*id = model
 		}
 	}
 }
 
+// model is where a cell keeps its model, nil if its series has no such label.
+func (m *mapper) model(c *cell) *uint32 {
+	if place := m.t.outputs[c.alternative].places.model; place >= 0 {
+		return &c.ids[place]
+	}
+	return nil
+}
+
 // finish completes a reading with all that the round gave.
 func (m *mapper) finish(r *Reading) {
+	if !m.severalModels {
+		model, _ := m.table(catalog.LabelModel).idOf(m.defaultModel(r))
+		m.setModel(m.cells, model)
+	}
 	if len(r.Models) == 0 {
 		r.Models = m.table(catalog.LabelModel).seen()
 	}
-	m.nameModels(m.cells, m.defaultModel(r))
 	m.severalRanks = m.severalRanks || m.table(catalog.LabelRank).several()
 	m.points()
 	m.configured()
 	m.derive()
+	m.countTargets()
 	r.Points = m.out.list
 	r.Samples, r.BodyBytes, r.Dropped, r.Folded = m.samples, m.bytes, m.dropped, m.folded
 	r.Missing, r.Unmapped = m.missing(), m.unmappedFamilies()
