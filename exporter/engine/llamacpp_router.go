@@ -25,8 +25,8 @@ var llamacppRouter = register(priorityVariant, &Engine{
 		// A sleeping child answers from a snapshot; older ones would wake up for it.
 		llamacppChild("sleeping", Condition{Path: "/props", Field: "build_info", Below: snapshotBuild}),
 	},
-	Map:      behindRouter("llamacpp", llamacppNumbers),
-	JSON:     append(behindRouterJSON("llamacpp", llamacppModel("data")), llamacppRouterModels...),
+	Map:  behindRouter("llamacpp", llamacppNumbers),
+	JSON: append(behindRouterJSON("llamacpp", llamacppModel("data")), llamacppRouterModels...),
 	Derive: append([]Derivation{
 		{
 			To: catalog.RouterTargetInflight, Op: Add, From: []*catalog.Series{catalog.RequestsRunning},
