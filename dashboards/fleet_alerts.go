@@ -12,7 +12,7 @@ var firing = Row{
 				Expr: `max by (alertname, alertstate, severity, backend, model, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
 			}},
 			Columns: []Column{
-				{Field: "alertname", Title: "Alert", Link: runbooks + "/${__data.fields.alertname}.md"},
+				{Field: "alertname", Title: "Alert", Link: runbooks + "/README.md#${__data.fields.alertname}"},
 				{Field: "alertstate", Title: "State", Width: 110},
 				{Field: "severity", Title: "Severity", Width: 110},
 				{Field: catalog.LabelBackend, Title: "Backend"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/llmfleet/llmfleet/rules"
 )
 
 // mappings put words in the place of numbers.
@@ -65,7 +66,7 @@ func (w *writer) links(p Panel) []dashboard.DashboardLink {
 			if a.Panel == p.Key && w.settings.RunbookBaseURL != "" {
 				link := dashboard.NewDashboardLink()
 				link.Title, link.Type, link.Tags = "Runbook of "+a.Name, dashboard.DashboardLinkTypeLink, []string{}
-				link.Url, link.TargetBlank = ptr(w.settings.RunbookBaseURL+"/"+a.Name+".md"), true
+				link.Url, link.TargetBlank = ptr(w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name)), true
 				out = append(out, *link)
 			}
 		}

@@ -1,0 +1,70 @@
+package gen
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"text/template"
+
+	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
+)
+
+//go:embed templates/*.tmpl
+var templateFiles embed.FS
+
+// templates are the files of the bundle that are mostly text, by their place in the bundle.
+var templates = map[string]string{
+	"prometheus/prometheus.yml":                     "prometheus.yml.tmpl",
+	"alertmanager/alertmanager.yml":                 "alertmanager.yml.tmpl",
+	"grafana/provisioning/datasources/llmfleet.yml": "datasources.yml.tmpl",
+	"grafana/provisioning/dashboards/llmfleet.yml":  "dashboards.yml.tmpl",
+	"README.md": "README.md.tmpl",
+}
+
+// Bundle returns what a user copies, by path below the bundle's folder.
+func Bundle(s rules.Settings) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	ruleFiles, err := rules.Files(rules.Groups(), s)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	for _, f := range ruleFiles {
+		out["prometheus/rules/"+f.Name] = f.Data
+	}
+	pages, err := dashboards.Files(rules.Groups(), s)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range pages {
+		out[path.Join("grafana/dashboards", f.Path)] = f.Data
+	}
+	for name, source := range templates {
+		if out[name], err = fill(source, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// fill executes a template with the settings. A name that it does not have is an error.
+func fill(source string, s rules.Settings) ([]byte, error) {
+	text, err := templateFiles.ReadFile("templates/" + source)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(source).Delims("<<", ">>").Option("missingkey=error").Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = t.Execute(&out, map[string]any{
+		"Mark": mark, "Job": s.Job, "Interval": model.Duration(s.ScrapeInterval).String(),
+		"UID": rules.DashboardUID, "Watchdog": "LlmWatchdog",
+		"Dashboard": strings.TrimSuffix(s.DashboardBaseURL, "/") + "/d/" + rules.DashboardUID,
+	})
+	return out.Bytes(), err
+}

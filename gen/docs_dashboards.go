@@ -1,0 +1,59 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+func dashboardsPage(s rules.Settings) ([]byte, error) {
+	groups := rules.Groups()
+	expressions, err := dashboards.Expressions(groups, s)
+	if err != nil {
+		return nil, err
+	}
+	p := newPage("Dashboards", "Every panel with its question and its expressions. `$instance`, `$backend` and `$model` are the choices at the top of the page; All is `.*`.\n"+
+		"A backend without a line is named in the legend with the reason: not exported by its engine, no requests, or no numbers.")
+	for _, d := range dashboards.All() {
+		p.line("## %s\n\n%s\n\nuid `%s`.\n", d.Title, d.About, d.UID)
+		for _, v := range d.Variables {
+			p.line("- `$%s`: %s", v.Name, v.About)
+		}
+		p.line("")
+		for _, r := range d.Rows {
+			p.line("### %s\n", r.Title)
+			for _, panel := range r.Panels {
+				panelSection(p, panel, expressions, alertsOf(groups, panel.Key), s)
+			}
+		}
+	}
+	return p.bytes(), nil
+}
+
+func panelSection(p *page, panel dashboards.Panel, expressions []dashboards.Expression, alerts []string, s rules.Settings) {
+	p.line("#### %s\n\n%s", expanded(panel.Title, s), expanded(panel.About, s))
+	if len(alerts) > 0 {
+		p.line("Shows what %s judges.", strings.Join(alerts, ", "))
+	}
+	p.line("")
+	var texts []string
+	for _, e := range expressions {
+		if strings.HasPrefix(e.Key, panel.Key+"/") && !e.Explains {
+			texts = append(texts, e.Text)
+		}
+	}
+	p.code("promql", strings.Join(texts, "\n\n"))
+}
+
+func alertsOf(groups []rules.Group, panel string) []string {
+	var out []string
+	for _, g := range groups {
+		for _, a := range g.Alerts {
+			if a.Panel == panel {
+				out = append(out, "["+a.Name+"](alerts.md#"+strings.ToLower(a.Name)+")")
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/engine"
+)
+
+func enginesPage() []byte {
+	// The registry is in the order of recognition; a reader looks for a name.
+	engines := engine.BuiltIn()
+	slices.SortStableFunc(engines, func(a, b *engine.Engine) int { return strings.Compare(a.Title, b.Title) })
+	p := newPage("Engines and routers", "What each program gives, as its mapping says. A fork or an in-house program is a mapping of the same form in the\nconfiguration file: [configuration.md](configuration.md).")
+	models, routers := split(engines)
+	p.line("## Model servers\n")
+	matrix(p, models)
+	p.line("## Routers\n")
+	matrix(p, routers)
+	p.line("*native*: a sample of the program; *computed*: arithmetic on such; *json*: from a JSON answer; –: the program does not say it.")
+	p.line("With *since* or *until*, other versions lack it. In parentheses: only with a flag, a feature or after a first use.\n")
+	for _, e := range engines {
+		engineSection(p, e)
+	}
+	return p.bytes()
+}
+
+func split(all []*engine.Engine) (models, routers []*engine.Engine) {
+	for _, e := range all {
+		switch {
+		case e.NoNumbers:
+		case e.Router:
+			routers = append(routers, e)
+		default:
+			models = append(models, e)
+		}
+	}
+	return models, routers
+}
+
+// matrix has a row for each series that any of the engines gives.
+func matrix(p *page, engines []*engine.Engine) {
+	heads := []string{"series"}
+	for _, e := range engines {
+		heads = append(heads, e.Title)
+	}
+	p.heads(heads...)
+	for _, s := range catalog.All() {
+		cells, any := []string{"`" + s.Name + "`"}, false
+		for _, e := range engines {
+			how := source(e, s)
+			any = any || how != ""
+			cells = append(cells, orDash(how))
+		}
+		if any {
+			p.row(cells...)
+		}
+	}
+	p.line("")
+}
+
+// source says where an engine's series comes from; empty when it has none.
+func source(e *engine.Engine, s *catalog.Series) string {
+	var ways []string
+	add := func(way, since, until string, optional bool) {
+		if since != "" {
+			way += " since " + since
+		}
+		if until != "" {
+			way += " until " + until
+		}
+		if optional {
+			way = "(" + way + ")"
+		}
+		if !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+	}
+	for _, m := range e.Map {
+		if m.To == s {
+			way := catalog.Native
+			if m.Scale != 0 && m.Scale != 1 || m.Value != "" || m.Plus {
+				way = catalog.Computed
+			}
+			add(way.String(), max(m.Since, m.NotBefore), m.Until, m.Optional)
+		}
+	}
+	for _, m := range e.JSON {
+		if m.To == s {
+			add(catalog.JSON.String(), m.Since, m.Until, m.Optional)
+		}
+	}
+	for _, d := range e.Derive {
+		if d.To == s {
+			add(catalog.Computed.String(), "", "", false)
+		}
+	}
+	return strings.Join(ways, ", ")
+}
+
+func engineSection(p *page, e *engine.Engine) {
+	kind := "engine"
+	if e.Router {
+		kind = "router"
+	}
+	p.line("## %s\n\nLabel `%s=\"%s\"`.", e.Title, kind, e.Name)
+	if e.NoNumbers {
+		p.line("It exports no numbers: it is shown as alive, with its models, and `llm_up` is absent.")
+	}
+	p.line("\nAsked, and nothing else:\n")
+	for _, ep := range e.Endpoints {
+		p.line("- `GET %s`%s", ep.Path, conditions(ep))
+	}
+	p.line("")
+	if len(e.Hints) > 0 {
+		p.heads("series", "what is known")
+		for _, h := range e.Hints {
+			name := "all numbers"
+			if h.Series != nil {
+				name = "`" + h.Series.Name + "`"
+			}
+			p.row(name, h.Text)
+		}
+		p.line("")
+	}
+	if len(e.Ignore) > 0 {
+		p.line("Left out on purpose: %s.\n", quoted(e.Ignore))
+	}
+}
+
+// conditions says when a path is asked and when it is not.
+func conditions(ep engine.Endpoint) string {
+	var out []string
+	if ep.Port == engine.MetricsPort {
+		out = append(out, "on the port of the metrics")
+	}
+	if ep.Each != nil {
+		out = append(out, "for each element of `"+ep.Each.Array+"` of `"+ep.Each.Path+"`"+all(" with ", ep.Each.When))
+	}
+	if ep.Every > 0 {
+		out = append(out, "at most every "+strings.TrimSuffix(ep.Every.String(), "0s"))
+	}
+	if len(ep.Unless) > 0 {
+		out = append(out, "never while "+all("", ep.Unless))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(out, ", ")
+}
+
+func all(before string, conditions []engine.Condition) string {
+	var out []string
+	for _, c := range conditions {
+		text := "`" + c.Field + "`"
+		if c.Path != "" {
+			text += " of `" + c.Path + "`"
+		}
+		switch {
+		case c.Below != "":
+			text += " is below " + c.Below
+		default:
+			text += " is " + strings.Join(c.In, " or ")
+		}
+		out = append(out, text)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return before + strings.Join(out, " and ")
+}
