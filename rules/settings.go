@@ -31,7 +31,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Job:              "llmfleet",
 		ScrapeInterval:   15 * time.Second,
-		RunbookBaseURL:   "https://github.com/llmfleet/llmfleet/blob/main/rules/runbooks",
+		RunbookBaseURL:   "https://github.com/llmfleet/llmfleet/blob/main/docs/runbooks",
 		DashboardBaseURL: "http://localhost:3000",
 	}
 }
