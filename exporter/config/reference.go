@@ -29,8 +29,6 @@ func (s *section[T]) doc() sectionDoc {
 
 const referenceHead = `# The configuration file
 
-<!-- Generated from the tables of exporter/config. Do not edit: run llmfleet generate. -->
-
 ` + "`llmfleet_exporter --config.file=llmfleet.yml`" + ` reads one YAML file. Working examples are in [examples](../examples).
 
 - ` + "`--config.check`" + ` reads the file, prints every mistake with its line and what to write instead, and exits.
