@@ -66,6 +66,12 @@ func (l *scrapeLoop) scrape(ctx context.Context, db *Storage, at time.Duration) 
 	}
 	l.round++
 	app, samples := db.AppenderV2(ctx), 0
+	if errors.Is(scrapeErr, errNoTarget) {
+		if err := l.forget(app, at); err != nil {
+			return "", errors.Join(err, app.Rollback())
+		}
+		return scrapeErr.Error(), app.Commit()
+	}
 	if scrapeErr == nil {
 		samples, scrapeErr = l.store(app, page, at)
 	}
@@ -186,6 +192,15 @@ func (l *scrapeLoop) markStale(app storage.AppenderV2, at time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// forget ends all series of a target that was taken out of the configuration.
+func (l *scrapeLoop) forget(app storage.AppenderV2, at time.Duration) error {
+	for name, s := range l.report {
+		l.cache[name] = s
+	}
+	clear(l.report)
+	return l.markStale(app, at)
 }
 
 func (l *scrapeLoop) appendReport(app storage.AppenderV2, name string, at time.Duration, v float64) error {

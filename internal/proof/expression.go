@@ -1,0 +1,134 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/prometheus/promql"
+)
+
+// Kind says where an expression stands in the bundle.
+type Kind string
+
+// The kinds.
+const (
+	RecordRule Kind = "recording rule"
+	AlertRule  Kind = "alert"
+	Panel      Kind = "panel"
+	Variable   Kind = "variable" // may be label_values(selector, label)
+	Annotation Kind = "annotation"
+)
+
+// Expression is one expression of the bundle. The proof evaluates each.
+type Expression struct {
+	Key  string // stable name: a rule's name, "capacity/waiting"
+	Text string // PromQL, with Grafana's variables substituted
+	Kind Kind
+	// On lists recordings on each of which there must be a result; empty: on any one.
+	On []string
+	// With substitutes chosen values of the dashboard's variables; nil: there are none in it.
+	With func(chosen map[string][]string) (string, error)
+	// Shows says what must be there at some second of a recording.
+	Shows []Shown
+	// Conditional says why there may be no result on any recording.
+	Conditional string
+}
+
+var labelValues = regexp.MustCompile(`^label_values\((?s:(.*)),\s*(\w+)\s*\)$`)
+
+// promQL is what Prometheus evaluates for the expression.
+func (e Expression) promQL() string {
+	if m := labelValues.FindStringSubmatch(strings.TrimSpace(e.Text)); m != nil {
+		return fmt.Sprintf("group by (%s) (%s)", m[2], m[1])
+	}
+	return e.Text
+}
+
+// ruleExpressions are the expressions of rendered groups.
+func ruleExpressions(groups []rules.RuleGroup) []Expression {
+	var out []Expression
+	for _, g := range groups {
+		for i, r := range g.Rules.Rules {
+			if r.Record != "" {
+				out = append(out, Expression{Key: r.Record, Text: r.Expr, Kind: RecordRule, Conditional: g.Source.Records[i].Conditional})
+				continue
+			}
+			out = append(out, Expression{Key: r.Alert, Text: r.Expr, Kind: AlertRule})
+		}
+	}
+	return out
+}
+
+// evaluate looks for results of an expression. It returns what is wrong, nothing if it is proven.
+func (r *run) evaluate(ctx context.Context, e Expression) []string {
+	var problems []string
+	for _, p := range r.vocabulary.LintExpr(e.Key, e.promQL(), StepLength) {
+		problems = append(problems, p.Text)
+	}
+	for _, shown := range e.Shows {
+		problems = append(problems, r.checkShown(ctx, e, shown)...)
+	}
+	for _, name := range e.On {
+		ok, bad := r.hasResult(ctx, e, name)
+		problems = append(problems, bad...)
+		if !ok {
+			problems = append(problems, fmt.Sprintf("no result on %s, which it claims", name))
+		}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return r.somewhere(ctx, e)
+}
+
+// somewhere looks for one replay on which the expression has a result.
+func (r *run) somewhere(ctx context.Context, e Expression) []string {
+	for _, p := range r.played {
+		ok, bad := r.hasResultOn(ctx, e, p)
+		if len(bad) > 0 {
+			return bad
+		}
+		if ok {
+			return r.checkChoices(ctx, e, p)
+		}
+	}
+	if e.Conditional != "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("no result on any of %d replays", len(r.played))}
+}
+
+func (r *run) hasResult(ctx context.Context, e Expression, recording string) (bool, []string) {
+	p := r.byDefault[recording]
+	if p == nil {
+		return false, []string{fmt.Sprintf("names recording %q, which does not exist", recording)}
+	}
+	return r.hasResultOn(ctx, e, p)
+}
+
+func (r *run) hasResultOn(ctx context.Context, e Expression, p *played) (bool, []string) {
+	m, remarks, err := p.prometheus.Range(ctx, e.promQL(), p.replay.Length, StepLength)
+	if err != nil {
+		return false, []string{fmt.Sprintf("on %s: %s", p.replay, err)}
+	}
+	for i := range remarks {
+		remarks[i] = fmt.Sprintf("on %s: PromQL remarks: %s", p.replay, remarks[i])
+	}
+	return hasNumber(m), remarks
+}
+
+// hasNumber says whether a result would show anything: NaN alone is a blank panel.
+func hasNumber(m promql.Matrix) bool {
+	for _, s := range m {
+		for _, p := range s.Floats {
+			if !math.IsNaN(p.F) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,107 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/value"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+)
+
+// absent marks a step at which a series has no sample. It is a NaN of its own.
+var absent = math.Float64frombits(0x7ff8000000000001)
+
+// samples adds the raw samples of the selected series, one slot per step.
+func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into map[string][]float64) error {
+	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	steps := int(p.replay.Length/StepLength) + 1
+	set := q.Select(ctx, false, nil, matchers...)
+	var it chunkenc.Iterator
+	for set.Next() {
+		s := set.At()
+		values := make([]float64, steps)
+		for i := range values {
+			values[i] = absent
+		}
+		it = s.Iterator(it)
+		for it.Next() == chunkenc.ValFloat {
+			t, v := it.At()
+			values[time.Duration(t-millis(0))*time.Millisecond/StepLength] = v
+		}
+		if err := it.Err(); err != nil {
+			return err
+		}
+		into[s.Labels().String()] = values
+	}
+	return set.Err()
+}
+
+// notation writes samples as promtool reads them: 1x3 is four ones, 1+2x3 is 1 3 5 7, _x3 is
+// three times nothing. What was never there after its last sample is left out.
+func notation(values []float64) string {
+	var out []string
+	for i := 0; i < len(values); {
+		item, n := nextItem(values[i:])
+		out = append(out, item)
+		i += n
+	}
+	return strings.Join(out, " ")
+}
+
+func nextItem(v []float64) (item string, n int) {
+	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+	n = 1
+	for n < len(v) && same(v[n], v[0]) {
+		n++
+	}
+	switch {
+	case same(v[0], absent):
+		return fmt.Sprintf("_x%d", n), n
+	case value.IsStaleNaN(v[0]):
+		return "stale", 1
+	case n > 1:
+		return fmt.Sprintf("%sx%d", number(v[0]), n-1), n
+	}
+	if n = linear(v); n > 2 {
+		return fmt.Sprintf("%s%s%sx%d", number(v[0]), sign(v[1]-v[0]), number(math.Abs(v[1]-v[0])), n-1), n
+	}
+	return number(v[0]), 1
+}
+
+// linear counts how many values from the first on differ by the same step, added up as
+// promtool does.
+func linear(v []float64) int {
+	if len(v) < 2 {
+		return 1
+	}
+	step, sum := v[1]-v[0], v[0]
+	n := 1
+	for n < len(v) && sum+step == v[n] {
+		sum += step
+		n++
+	}
+	return n
+}
+
+func sign(f float64) string {
+	if f < 0 {
+		return "-"
+	}
+	return "+"
+}
+
+func number(f float64) string {
+	if math.IsNaN(f) {
+		return "NaN"
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}

@@ -1,0 +1,174 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+)
+
+// Dashboards are the expressions of all dashboards: queries, variables, annotations.
+func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
+	all, err := dashboards.Expressions(groups, s)
+	if err != nil {
+		return nil, err
+	}
+	var out []Expression
+	for _, e := range all {
+		with := func(chosen map[string][]string) (string, error) { return dashboards.Substitute(e.Text, chosen, s) }
+		text, err := with(nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Key, err)
+		}
+		x := Expression{Key: e.Key, Text: text, Kind: kindOf(e.Key)}
+		if strings.Contains(e.Text, "$backend") {
+			x.With = with
+		}
+		for _, c := range e.Cases {
+			x.Shows = append(x.Shows, Shown{c.Recording, c.At, c.Values, c.Want})
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+func kindOf(key string) Kind {
+	switch {
+	case strings.HasPrefix(key, "variable/"):
+		return Variable
+	case strings.HasPrefix(key, "annotation/"):
+		return Annotation
+	}
+	return Panel
+}
+
+// Shown is what an expression shows at one second of a recording.
+type Shown struct {
+	Recording string
+	At        time.Duration
+	Values    map[string][]string // of the variables; nil: All
+	Want      []string            // `{label="value"} number`; empty: nothing
+}
+
+// checkShown compares the result at one second with what is written down.
+func (r *run) checkShown(ctx context.Context, e Expression, s Shown) []string {
+	p := r.byDefault[s.Recording]
+	if p == nil {
+		return []string{fmt.Sprintf("a case names recording %q, which does not exist", s.Recording)}
+	}
+	text := e.promQL()
+	if len(s.Values) > 0 && e.With != nil {
+		var err error
+		if text, err = e.With(s.Values); err != nil {
+			return []string{err.Error()}
+		}
+	}
+	vec, _, err := p.prometheus.Instant(ctx, text, s.At)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	bad := func(format string, args ...any) string {
+		return fmt.Sprintf("%s: second %s: ", s.Recording, seconds(s.At)) + fmt.Sprintf(format, args...)
+	}
+	var out []string
+	left := slices.Clone(vec)
+	for _, line := range s.Want {
+		i, err := findSample(line, left)
+		switch {
+		case err != nil:
+			out = append(out, bad("%v", err))
+		case i < 0:
+			out = append(out, bad("want %s, got %s", line, vectorText(vec)))
+		default:
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	if len(left) > 0 && len(out) == 0 {
+		out = append(out, bad("want nothing besides, got %s", vectorText(left)))
+	}
+	return out
+}
+
+// tolerance is how far a number that was worked out by hand may be off: it is written with
+// three or four digits.
+const tolerance = 1e-3
+
+// findSample finds a line such as {backend="a"} 60 among samples, -1 if it is not there.
+func findSample(line string, vec promql.Vector) (int, error) {
+	cut := strings.LastIndex(line, "}") + 1
+	want, err := strconv.ParseFloat(strings.TrimSpace(line[cut:]), 64)
+	if err != nil {
+		return -1, fmt.Errorf("case %q: no number at its end", line)
+	}
+	ls, err := parseLabels(strings.Trim(line[:cut], "{} "))
+	if err != nil {
+		return -1, err
+	}
+	return slices.IndexFunc(vec, func(s promql.Sample) bool {
+		b := labels.NewBuilder(s.Metric).Del(labels.MetricName)
+		for _, l := range []string{"instance", "job"} {
+			if !ls.Has(l) {
+				b.Del(l)
+			}
+		}
+		return labels.Equal(b.Labels(), ls) && math.Abs(s.F-want) <= tolerance*math.Max(1, math.Abs(want))
+	}), nil
+}
+
+func vectorText(vec promql.Vector) string {
+	if len(vec) == 0 {
+		return "nothing"
+	}
+	var out []string
+	for _, s := range vec {
+		out = append(out, fmt.Sprintf("{%s} %.6g", formatLabels(s.Metric, labels.MetricName, "instance", "job"), s.F))
+	}
+	return strings.Join(out, ", ")
+}
+
+// checkChoices evaluates an expression at one value and at several of the variable backend,
+// where All has given a result: a wrong matcher works for one of the three only.
+func (r *run) checkChoices(ctx context.Context, e Expression, p *played) []string {
+	if e.With == nil {
+		return nil
+	}
+	backends := p.labelValues(ctx, "backend")
+	several, err := r.choose(ctx, e, p, backends)
+	if err != nil || !several {
+		return []string{fmt.Sprintf("on %s: All gives a result, backends %q do not (%v)", p.replay, backends, err)}
+	}
+	for _, b := range backends {
+		if one, err := r.choose(ctx, e, p, []string{b}); err == nil && one {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("on %s: All gives a result, none of the backends %q alone does", p.replay, backends)}
+}
+
+func (r *run) choose(ctx context.Context, e Expression, p *played, backends []string) (bool, error) {
+	text, err := e.With(map[string][]string{"backend": backends})
+	if err != nil {
+		return false, err
+	}
+	m, _, err := p.prometheus.Range(ctx, text, p.replay.Length, StepLength)
+	return hasNumber(m), err
+}
+
+func (p *played) labelValues(ctx context.Context, label string) []string {
+	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	if err != nil {
+		return nil
+	}
+	defer q.Close()
+	values, _, _ := q.LabelValues(ctx, label, nil)
+	slices.Sort(values)
+	return values
+}

@@ -1,0 +1,202 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/recording"
+)
+
+const (
+	// StepLength is the scrape and evaluation interval of every replay.
+	StepLength = 15 * time.Second
+	// stateLength is how long an answer without a time is played, so that every alert that
+	// it could raise has the time to fire.
+	stateLength = 20 * time.Minute
+	// Instance is the exporter's label instance in replays.
+	Instance = "llmfleet"
+)
+
+// Replay is one way to play one recording: as it is, as one of its states, slower, or edited.
+type Replay struct {
+	Recording string // "vllm-0.32.0/basic", or with a state "llamacpp-0.7.0-b11669/states#asleep"
+	Stretch   float64
+	Edit      *Edit
+
+	rec    *recording.Recording
+	Length time.Duration // of the replay, whole steps
+}
+
+// String names the replay in messages.
+func (r *Replay) String() string {
+	name := r.Recording
+	if r.Edit != nil {
+		name += " edited by " + r.Edit.Name
+	}
+	if r.Stretch != defaultStretch(r.rec) {
+		name += fmt.Sprintf(" stretched %g×", r.Stretch)
+	}
+	return name
+}
+
+// corpus is the recordings, loaded once.
+type corpus struct {
+	recordings map[string]*recording.Recording // states under recording#state
+}
+
+func loadCorpus(fsys fs.FS) (*corpus, error) {
+	names, err := recording.ListFS(fsys)
+	if err != nil {
+		return nil, fmt.Errorf("recordings: %w", err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("recordings: none found")
+	}
+	c := &corpus{recordings: map[string]*recording.Recording{}}
+	for _, name := range names {
+		rec, err := recording.LoadFS(fsys, name)
+		if err != nil {
+			return nil, fmt.Errorf("recording %q: %w", name, err)
+		}
+		c.add(rec)
+	}
+	return c, nil
+}
+
+// add keeps a recording, and each of its states as a recording of its own.
+func (c *corpus) add(rec *recording.Recording) {
+	if len(rec.Servers) > 0 {
+		c.recordings[rec.Name] = rec
+	}
+	for _, s := range rec.States {
+		if !isWhole(s) {
+			continue
+		}
+		one := *rec
+		one.Name = rec.Name + "#" + s.Name
+		one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
+		one.States = nil
+		one.Exporter = []byte("backends:\n  - name: service\n    url: http://service\n")
+		one.Meta.Interval, one.Meta.Length = StepLength, stateLength
+		c.recordings[one.Name] = &one
+	}
+}
+
+// isWhole says whether a state holds the answers that decide whether a server is up. A single
+// answer cannot be played: the server would seem to lack every other page.
+func isWhole(s recording.State) bool {
+	asked := map[string]bool{}
+	for _, a := range s.Answers {
+		asked[a.Path] = true
+	}
+	return asked["/metrics"] && asked["/health"]
+}
+
+// names lists the recordings, sorted.
+func (c *corpus) names() []string { return slices.Sorted(maps.Keys(c.recordings)) }
+
+// replay prepares one way to play a recording. stretch 0 is its own pace brought to a step.
+func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, error) {
+	rec := c.recordings[name]
+	if rec == nil {
+		return nil, fmt.Errorf("recording %q: no such recording", name)
+	}
+	r := &Replay{Recording: name, Stretch: stretch, rec: rec}
+	if stretch == 0 {
+		r.Stretch = defaultStretch(rec)
+	}
+	if edit != "" {
+		if r.Edit = FindEdit(edit); r.Edit == nil {
+			return nil, fmt.Errorf("recording %q: no edit %q; known are %q", name, edit, EditNames())
+		}
+		if r.Edit.Recording != nil {
+			r.rec = cloneRecording(rec)
+			r.Edit.Recording(r.rec)
+		}
+	}
+	length := time.Duration(float64(r.rec.Meta.Length) * r.Stretch)
+	r.Length = (length + StepLength - 1) / StepLength * StepLength
+	return r, nil
+}
+
+// defaultStretch plays a recording at the pace at which it was made, one scrape per step.
+func defaultStretch(rec *recording.Recording) float64 {
+	if rec.Meta.Interval <= 0 {
+		return 1
+	}
+	return StepLength.Seconds() / rec.Meta.Interval.Seconds()
+}
+
+func cloneRecording(r *recording.Recording) *recording.Recording {
+	out := *r
+	out.Exporter = bytes.Clone(r.Exporter)
+	out.Servers = nil
+	for _, s := range r.Servers {
+		out.Servers = append(out.Servers, &recording.Server{Name: s.Name, Answers: slices.Clone(s.Answers)})
+	}
+	return &out
+}
+
+// Targets are what Prometheus scrapes in the replay: the real exporter in front of the
+// recorded servers. A recorded Prometheus is a target itself. close frees them.
+func (r *Replay) Targets(job string, companion *recording.Recording) (targets []Target, close func(), err error) {
+	exporter, err := newExporter(r.rec, r.Stretch)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", r, err)
+	}
+	targets = []Target{{Job: job, Instance: Instance, Scraper: r.edited(job, exporter)}}
+	if r.rec.Meta.Program == prometheusProgram {
+		companion = r.rec
+	}
+	if companion != nil {
+		for _, s := range companion.Servers {
+			targets = append(targets, Target{prometheusProgram, "prometheus", r.edited(prometheusProgram, direct{s, r.Stretch})})
+		}
+	}
+	return targets, exporter.Close, nil
+}
+
+// prometheusProgram is the program whose recordings are scraped as they are, and its job.
+const prometheusProgram = "prometheus"
+
+func (r *Replay) edited(job string, s Scraper) Scraper {
+	if r.Edit == nil || r.Edit.Scrape == nil {
+		return s
+	}
+	return editedScraper{s, job, r.Edit.Scrape}
+}
+
+// direct scrapes a recorded server without an exporter.
+type direct struct {
+	server  *recording.Server
+	stretch float64
+}
+
+func (d direct) Scrape(_ context.Context, at time.Duration) (Page, error) {
+	a, ok := d.server.At(time.Duration(float64(at)/d.stretch), "/metrics")
+	switch {
+	case !ok:
+		return Page{}, fmt.Errorf("%s: /metrics was not recorded", d.server.Name)
+	case a.Failure != recording.Answered:
+		return Page{}, fmt.Errorf("%s: %s", d.server.Name, a.Failure)
+	case a.Status != 200:
+		return Page{}, fmt.Errorf("%s: status %d", d.server.Name, a.Status)
+	}
+	return Page{Body: a.Body, ContentType: a.ContentType, Took: a.Latency}, nil
+}
+
+// companion is a Prometheus that is well: a target beside the exporter in every replay, so
+// that alerts about Prometheus itself are judged everywhere. nil when none was recorded.
+func (c *corpus) companion() *recording.Recording {
+	for _, name := range c.names() {
+		if r := c.recordings[name]; r.Meta.Program == prometheusProgram {
+			return r
+		}
+	}
+	return nil
+}

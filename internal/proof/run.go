@@ -1,0 +1,216 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options say what is proven, and on what.
+type Options struct {
+	Groups      []rules.Group
+	Settings    rules.Settings
+	Recordings  fs.FS        // testdata/recordings, or a user's own in the same form
+	Expressions []Expression // of the dashboards
+	Parallel    int          // replays and mutants at once; 0: one per processor
+	Progress    io.Writer    // a line per phase; nil: none
+}
+
+// run is one proof.
+type run struct {
+	Options
+	groups     []rules.Group
+	settings   rules.Settings
+	rendered   []rules.RuleGroup
+	files      []rules.File
+	vocabulary *rules.Vocabulary
+	corpus     *corpus
+	companion  *recording.Recording // a Prometheus that is well, beside every exporter
+
+	mu        sync.Mutex         // guards played, byKey, byDefault
+	played    []*played          // in the order of their names
+	byKey     map[string]*played // by replay key
+	byDefault map[string]*played // by recording
+
+	report Report
+}
+
+// played is a replay with everything that came of it.
+type played struct {
+	replay     *Replay
+	prometheus *Prometheus
+	byAlert    map[string][]*Span
+}
+
+func newRun(o Options) *run {
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	return &run{Options: o, groups: o.Groups, settings: o.Settings, byKey: map[string]*played{}, byDefault: map[string]*played{}}
+}
+
+// Run proves the groups on the recordings. An error is a proof that could not be made; what a
+// proof found wrong is in the report.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	r := newRun(o)
+	defer r.close()
+	for _, phase := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"rules rendered", r.render},
+		{"recordings loaded", r.load},
+		{"recordings played", r.play},
+		{"alerts compared", r.checkAlerts},
+		{"expressions evaluated", r.checkExpressions},
+		{"mutants tried", r.tryMutants},
+		{"evidence computed", r.checkAllEvidence},
+	} {
+		began := time.Now()
+		if err := phase.do(ctx); err != nil {
+			return nil, fmt.Errorf("proof: %w", err)
+		}
+		r.progress("%s in %s", phase.name, time.Since(began).Round(10*time.Millisecond))
+	}
+	return &r.report, nil
+}
+
+func (r *run) progress(format string, args ...any) {
+	if r.Progress != nil {
+		fmt.Fprintf(r.Progress, format+"\n", args...)
+	}
+}
+
+func (r *run) close() {
+	for _, p := range r.played {
+		p.prometheus.Close()
+	}
+}
+
+func (r *run) render(context.Context) (err error) {
+	if r.rendered, err = rules.Render(r.groups, r.settings); err != nil {
+		return err
+	}
+	if r.files, err = rules.Files(r.groups, r.settings); err != nil {
+		return err
+	}
+	r.vocabulary = rules.NewVocabulary(r.groups, r.settings)
+	return nil
+}
+
+func (r *run) load(context.Context) (err error) {
+	r.corpus, err = loadCorpus(r.Recordings)
+	if err != nil {
+		return err
+	}
+	r.companion = r.corpus.companion()
+	return nil
+}
+
+// play plays every recording at its default pace, and every replay that a case asks for.
+func (r *run) play(ctx context.Context) error {
+	replays, err := r.replays()
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.Parallel)
+	for _, rep := range replays {
+		g.Go(func() error { return r.playOne(ctx, rep) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	slices.SortFunc(r.played, func(a, b *played) int { return compareText(a.replay.String(), b.replay.String()) })
+	r.vocabulary.LastBucket = lastBuckets(ctx, r.played)
+	return nil
+}
+
+// replays are the default ones and those of the cases, each once.
+func (r *run) replays() ([]*Replay, error) {
+	var out []*Replay
+	seen := map[string]bool{}
+	add := func(name string, stretch float64, edit string) error {
+		rep, err := r.corpus.replay(name, stretch, edit)
+		if err == nil && !seen[rep.String()] {
+			seen[rep.String()] = true
+			out = append(out, rep)
+		}
+		return err
+	}
+	for _, name := range r.corpus.names() {
+		if err := add(name, 0, ""); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range r.groups {
+		for _, a := range g.Alerts {
+			for _, c := range a.Cases {
+				if err := add(c.Recording, c.Stretch, c.Edit); err != nil {
+					r.report.fail("%s: case: %v", a.Name, err)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (r *run) playOne(ctx context.Context, rep *Replay) error {
+	p, steps, err := r.replayed(ctx, rep)
+	if err != nil {
+		return fmt.Errorf("%s: %w", rep, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.played = append(r.played, p)
+	r.byKey[rep.String()] = p
+	if rep.Edit == nil && rep.Stretch == defaultStretch(rep.rec) {
+		r.byDefault[rep.Recording] = p
+	}
+	for _, s := range steps {
+		r.report.fail("%s: %s", rep, s)
+	}
+	return nil
+}
+
+// replayed plays one replay to its end. problems are targets that were down although no edit
+// took them away.
+func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems []string, err error) {
+	targets, closeTargets, err := rep.Targets(r.settings.Job, r.companion)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer closeTargets()
+	p, err := NewPrometheus(targets, r.files)
+	if err != nil {
+		return nil, nil, err
+	}
+	for at := time.Duration(0); at <= rep.Length; at += StepLength {
+		step, err := p.Step(ctx, at)
+		if err != nil {
+			return nil, nil, errorsWith(err, p.Close())
+		}
+		for _, t := range step.Targets {
+			if !t.Up && (rep.Edit == nil || rep.Edit.Scrape == nil) && t.Job != prometheusProgram {
+				problems = append(problems, fmt.Sprintf("second %s: the exporter's page could not be read: %s", seconds(at), t.Problem))
+			}
+		}
+	}
+	out = &played{replay: rep, prometheus: p, byAlert: map[string][]*Span{}}
+	for _, s := range p.Spans() {
+		out.byAlert[s.Alert] = append(out.byAlert[s.Alert], s)
+	}
+	for _, text := range p.Remarks() {
+		problems = append(problems, "PromQL remarks: "+text)
+	}
+	return out, problems, nil
+}
