@@ -1,0 +1,150 @@
+package family
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+// print writes families in a format.
+func print(t *testing.T, families []*dto.MetricFamily, format expfmt.Format) string {
+	t.Helper()
+	var out bytes.Buffer
+	enc := expfmt.NewEncoder(&out, format)
+	for _, f := range families {
+		if err := enc.Encode(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, ok := enc.(expfmt.Closer); ok {
+		c.Close()
+	}
+	return out.String()
+}
+
+// sources are two backends with one series of each kind.
+func sources() []Source {
+	point := func(backend string, s *catalog.Series, v float64, labels ...string) catalog.Point {
+		return catalog.Point{Series: s, Labels: append([]string{backend}, labels...), Value: v}
+	}
+	return []Source{
+		{
+			Labels: map[string]string{"zone": "z1", "az": "a1", "model": "not this one", "empty": ""},
+			Points: []catalog.Point{
+				point("a", catalog.RequestsRunning, 3, "vllm", "m", "0"),
+				point("a", catalog.PromptTokens, 12, "vllm", "m", ""),
+				{Series: catalog.TimeToFirstToken, Labels: []string{"a", "vllm", "m", ""}, Hist: &catalog.Buckets{
+					Bounds: []float64{0.5, 1}, Counts: []uint64{1, 2}, Count: 4, Sum: 7.5,
+				}},
+			},
+		},
+		{Points: []catalog.Point{
+			point("b", catalog.RequestsRunning, 0, "llamacpp", "quoted \"m\"\n", ""),
+			point("b", &catalog.Series{Name: "llm_foreign"}, 1),
+		}},
+	}
+}
+
+const wantText = `# HELP llm_prompt_tokens_total Prompt tokens of all requests, those taken from the prefix cache included.
+# TYPE llm_prompt_tokens_total counter
+llm_prompt_tokens_total{az="a1",backend="a",engine="vllm",model="m",zone="z1"} 12
+# HELP llm_requests_running Requests that the engine is working on.
+# TYPE llm_requests_running gauge
+llm_requests_running{az="a1",backend="a",engine="vllm",model="m",rank="0",zone="z1"} 3
+llm_requests_running{backend="b",engine="llamacpp",model="quoted \"m\"\n"} 0
+# HELP llm_time_to_first_token_seconds Time from a request's arrival to its first token.
+# TYPE llm_time_to_first_token_seconds histogram
+llm_time_to_first_token_seconds_bucket{az="a1",backend="a",engine="vllm",model="m",zone="z1",le="0.5"} 1
+llm_time_to_first_token_seconds_bucket{az="a1",backend="a",engine="vllm",model="m",zone="z1",le="1"} 2
+llm_time_to_first_token_seconds_bucket{az="a1",backend="a",engine="vllm",model="m",zone="z1",le="+Inf"} 4
+llm_time_to_first_token_seconds_sum{az="a1",backend="a",engine="vllm",model="m",zone="z1"} 7.5
+llm_time_to_first_token_seconds_count{az="a1",backend="a",engine="vllm",model="m",zone="z1"} 4
+`
+
+func TestPointsBecomeOneFamilyPerSeries(t *testing.T) {
+	families, done := NewBuilder().Families(sources())
+	defer done()
+	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); got != wantText {
+		t.Errorf("text:\n%s\nwant:\n%s", got, wantText)
+	}
+	om := print(t, families, expfmt.NewFormat(expfmt.TypeOpenMetrics))
+	for _, line := range []string{"# TYPE llm_prompt_tokens counter\n", "llm_requests_running{", "# EOF\n"} {
+		if !strings.Contains(om, line) {
+			t.Errorf("OpenMetrics lacks %q:\n%s", line, om)
+		}
+	}
+}
+
+func TestMemoryIsUsedAgainWithoutMixingPages(t *testing.T) {
+	b := NewBuilder()
+	for range 3 {
+		other, otherDone := b.Families([]Source{{Points: []catalog.Point{{Series: catalog.RequestsRunning, Labels: []string{"x", "y", "z", ""}, Value: 9}}}})
+		families, done := b.Families(sources())
+		otherDone()
+		if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); got != wantText {
+			t.Fatalf("text:\n%s\nwant:\n%s", got, wantText)
+		}
+		_ = other
+		done()
+	}
+	steady := testing.AllocsPerRun(100, func() {
+		_, done := b.Families(sources()[1:])
+		done()
+	})
+	fixed := testing.AllocsPerRun(100, func() { sources() })
+	if steady > fixed+4 {
+		t.Errorf("%v allocations for a page (%v of them the test's own), want the memory used again", steady, fixed)
+	}
+}
+
+// everything is one point of every series of the catalog, with its states and reasons.
+func everything() Source {
+	var s Source
+	for _, series := range catalog.All() {
+		p := catalog.Point{Series: series, Value: 1}
+		for i := range series.Labels {
+			p.Labels = append(p.Labels, fmt.Sprintf("v%d", i))
+		}
+		if series.Kind == catalog.Histogram {
+			p.Hist = &catalog.Buckets{Bounds: []float64{1}, Counts: []uint64{1}, Count: 1, Sum: 1}
+		}
+		s.Points = append(s.Points, p)
+	}
+	return s
+}
+
+func TestWholeCatalogPassesTheLinter(t *testing.T) {
+	b := NewBuilder()
+	problems, err := testutil.GatherAndLint(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		families, _ := b.Families([]Source{everything()})
+		if len(families) != len(catalog.All()) {
+			t.Errorf("%d families of %d series", len(families), len(catalog.All()))
+		}
+		return families, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+func TestPointsThatAreNotWholeDoNotCrash(t *testing.T) {
+	families, done := NewBuilder().Families([]Source{{Points: []catalog.Point{
+		{Series: catalog.TimeToFirstToken, Labels: []string{"a"}},
+		{Series: catalog.RequestsRunning},
+	}}})
+	defer done()
+	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); !strings.Contains(got, "llm_requests_running 0\n") {
+		t.Errorf("text = %s", got)
+	}
+}
