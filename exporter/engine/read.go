@@ -27,6 +27,10 @@ func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	clear(r.mapped)
 	s.judge(r, e, reading)
 	s.mapper.finish(reading)
+	if reading.Up != Yes || len(reading.Points) == 0 {
+		reading.Problem = strings.TrimSuffix(s.contradiction(r)+"; "+reading.Problem, "; ")
+		reading.Problem = strings.TrimPrefix(reading.Problem, "; ")
+	}
 }
 
 // mapAnswer gives one good answer to the mapper. A page that turns out to be none, or to be
@@ -72,9 +76,6 @@ func (s *Session) judge(r *round, e *Engine, reading *Reading) {
 		}
 	case !e.NoNumbers:
 		reading.Up = Yes
-	}
-	if c := s.contradiction(r); c != "" {
-		reading.Problem = strings.TrimSuffix(c+"; "+reading.Problem, "; ")
 	}
 	if reading.Problem == "" {
 		reading.Problem = r.modelTrouble(e)
