@@ -1,6 +1,9 @@
 package rules
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Is the server there, and do its numbers arrive? These alerts stand on the exporter's own
 // health series, which carry only backend: their labels are the same before, while and after
@@ -40,7 +43,7 @@ var backendDown = Alert{
 	Summary: `{{ $labels.backend }} is down: it does not answer, or says that it cannot serve.`,
 	Description: `Clients of {{ $labels.backend }} get errors, unless a router in front of it sends them elsewhere.` + reasonOf + `
 		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
-	Cases: []Case{{
+	Cases: append([]Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 600, Resolved: 1245, Text: "medium-b is down: it does not answer, or says that it cannot serve."}},
 		Why:       "one of two replicas is killed at 480, is started again, and loads for minutes with its port closed",
@@ -54,8 +57,8 @@ var backendDown = Alert{
 		Why:       "a restart whose model loads slowly: the port is closed all the while",
 	}, {
 		Recording: "vllm-router-0.1.17/failover",
-		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 480, Firing: 600, Resolved: 800, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
-		Why:       "x",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 465, Firing: 585, Resolved: 765, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a worker behind a router is killed and started again",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/restart", Quiet: true, MayPend: true,
 		Why: "a restart of a few seconds is over before the hold time",
@@ -68,7 +71,20 @@ var backendDown = Alert{
 	}, {
 		Recording: "vllm-router-0.1.17/outage", Quiet: true,
 		Why: "the router itself answers while both of its workers are dead",
-	}},
+	}}, deadEngine()...),
+}
+
+// deadEngine are answers of a front end whose engine process was killed, seconds apart.
+func deadEngine() []Case {
+	var out []Case
+	for i := 2; i <= 9; i++ {
+		out = append(out, Case{
+			Recording: fmt.Sprintf("vllm-0.32.0/errors#dead-%d", i),
+			Fires:     []Firing{{Labels: `backend="service"`, Pending: 0, Firing: 120, Text: "service is down: it does not answer, or says that it cannot serve."}},
+			Why:       "the front end refuses connections after its engine died",
+		})
+	}
+	return out
 }
 
 var modelLoadingLong = Alert{
@@ -79,7 +95,7 @@ var modelLoadingLong = Alert{
 		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#loading",
-		Fires:     []Firing{{Labels: `backend="llamacpp"`, Pending: 0, Firing: 900, Resolved: 0, Text: "llamacpp has been loading its model for long."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for long."}},
 		Why:       "a model that is still loading after a quarter of an hour",
 	}, {
 		Recording: "vllm-0.32.0/restart", Quiet: true,
@@ -106,19 +122,19 @@ var metricsUnavailable = Alert{
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
 		Why:       "started without --metrics: 501 on the metrics path alone",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-none",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "a key is wanted, health is open to all",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-wrong",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "the key is wrong",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
-		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 15, Firing: 615, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
 		Why:   "reasons that take turns from scrape to scrape do not begin the hold time anew",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#asleep", Quiet: true,

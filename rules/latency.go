@@ -11,7 +11,7 @@ var latency = Group{
 		Key: "ttft_p95", Default: 5, Unit: "seconds",
 		About: "Longest time to the first token that nineteen of twenty requests may take. Raise it for agents that send very long prompts; keep it below 10, the last bound of vLLM before 0.8.2.",
 		Evidence: []Evidence{{
-			Statistic: `max(max_over_time(backend:llm_time_to_first_token_seconds:p95[1h]))`,
+			Statistic: `max(max_over_time((backend:llm_time_to_first_token_seconds:p95 and sum without (rank) (increase(llm_time_to_first_token_seconds_count[${latency_window}])) > ${latency_events})[1h:15s]))`,
 			Healthy:   []string{"vllm-0.32.0/basic", "vllm-0.32.0/prefix-hot", "vllm-0.32.0/rust-frontend", "vllm-0.16.0/basic"},
 			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "vllm-0.32.0/kv-full-queueing"},
 			Above:     true, Margin: 1.5,
@@ -21,7 +21,7 @@ var latency = Group{
 		Key: "request_p95", Default: 30, Unit: "seconds",
 		About: "Longest time from a request to the end of its answer that nineteen of twenty requests may take. Raise it where long answers are normal, up to the last bound of your engine's buckets (60 for vLLM before 0.8.2).",
 		Evidence: []Evidence{{
-			Statistic: `max(max_over_time(backend:llm_request_duration_seconds:p95[1h]))`,
+			Statistic: `max(max_over_time((backend:llm_request_duration_seconds:p95 and sum without (rank) (increase(llm_request_duration_seconds_count[${latency_window}])) > ${latency_events})[1h:15s]))`,
 			Healthy:   []string{"vllm-0.32.0/basic", "vllm-0.32.0/prefix-hot", "vllm-0.32.0/dp2", "fleet-incidents"},
 			Incident:  []string{"vllm-0.32.0/overload-long"},
 			Above:     true, Margin: 1.2,
@@ -76,15 +76,15 @@ var timeToFirstTokenHigh = Alert{
 		First look at requests waiting and at the reuse of prefixes of {{ $labels.backend }}: send it less at once, or add a replica.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long",
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 270, Firing: 390, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 270, Firing: 390, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over 7.122s for its first token."}},
 		Why:       "ten clients on six sequences",
 	}, {
 		Recording: "vllm-0.32.0/kv-full-long",
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 165, Firing: 285, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 165, Firing: 285, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over 17.62s for its first token."}},
 		Why:       "ten clients on a cache for a few",
 	}, {
 		Recording: "vllm-0.32.0/kv-full-queueing",
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 255, Firing: 375, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over x for its first token."}},
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 255, Firing: 375, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over 14.83s for its first token."}},
 		Why:       "the same, shorter",
 	}, {
 		Recording: "vllm-0.32.0/kv-full-queueing", Stretch: 60, Quiet: true,
@@ -111,8 +111,11 @@ var requestLatencyHigh = Alert{
 		First compare the time to the first token with the time between tokens of {{ $labels.backend }}: a slow start is a queue or long prompts, slow tokens are a batch or a card that does too much.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long",
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1140, Firing: 1260, Resolved: 0, Text: "vllm is slow: one of twenty requests to tiny-chat takes over x."}},
+		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1140, Firing: 1260, Resolved: 0, Text: "vllm is slow: one of twenty requests to tiny-chat takes over 37.46s."}},
 		Why:       "the overload, after the machine became a third as fast",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 20, Quiet: true,
+		Why: "slow, with fewer requests than could be judged",
 	}, {
 		Recording: "vllm-0.10.2/basic", Quiet: true,
 		Why: "42 s at the percentile of sixteen requests: too few to judge",

@@ -11,8 +11,8 @@ var reuse = Group{
 		Key: "reuse_hit_ratio", Default: 0.1, Unit: "ratio",
 		About: "Share of looked-up prompt tokens found in the prefix cache below which reuse has collapsed. Agents that send their whole conversation each turn reach 0.5 to 0.95: raise it to 0.2 for them. Set it to 0 where prompts have nothing in common.",
 		Evidence: []Evidence{{
-			Statistic: `min(min_over_time(backend:llm_prefix_cache:hit_ratio[1h]))`,
-			Healthy:   []string{"vllm-0.32.0/prefix-hot"},
+			Statistic: `min(sum without (rank) (increase(llm_prefix_cache_hit_tokens_total[1h])) / sum without (rank) (increase(llm_prefix_cache_query_tokens_total[1h])) >= 0)`,
+			Healthy:   []string{"vllm-0.32.0/prefix-hot", "vllm-0.32.0/dp2", "vllm-0.32.0/kv-full-long", "llamacpp-0.7.0-b11669/overload-long"},
 			Margin:    1.5,
 			Source:    "reference fleet: 0.76 for a prompt sent twice, 0.14 to 0.23 with more families of prompts than the cards hold",
 		}},
@@ -70,17 +70,17 @@ var prefixReuseCollapsed = Alert{
 		First see whether {{ $labels.backend }} serves more different conversations than its KV cache holds, then whether the router still sends a conversation to the same replica, then whether the prompts begin with something that changes (a date, an id).`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-never-counted",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 150, Firing: 750, Resolved: 0, Text: "vllm computes prompts again: only 0% of the prompt tokens of tiny-chat came from its prefix cache."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 300, Firing: 900, Resolved: 0, Text: "vllm computes prompts again: only 0% of the prompt tokens of tiny-chat came from its prefix cache."}},
 		Why:   "long prompts that share a prefix, and the cache has none of it",
 	}, {
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-rare",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 150, Firing: 750, Resolved: 0, Text: "vllm computes prompts again: only 4.8% of the prompt tokens of tiny-chat came from its prefix cache."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 300, Firing: 900, Resolved: 0, Text: "vllm computes prompts again: only 4.834% of the prompt tokens of tiny-chat came from its prefix cache."}},
 		Why:   "one hit of twenty is left",
 	}, {
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Quiet: true,
 		Why: "the same with its cache",
 	}, {
-		Recording: "vllm-0.32.0/prefix-hot", Stretch: 200, Edit: "prefix-hits-never-counted", Quiet: true,
+		Recording: "vllm-0.32.0/dp2", Stretch: 40, Edit: "prefix-hits-never-counted", Quiet: true,
 		Why: "too little traffic to judge",
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Quiet: true,

@@ -42,7 +42,11 @@ var routerTargetOut = Alert{
 		Why:       "the same, shorter",
 	}, {
 		Recording: "vllm-router-0.1.17/outage",
-		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 660, Firing: 780, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18181: the router holds it to be out of order."}, {Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182"`, Pending: 660, Firing: 780, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18182: the router holds it to be out of order."}},
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 645, Firing: 765, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18181: the router holds it to be out of order."}, {Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182"`, Pending: 645, Firing: 765, Resolved: 0, Text: "router sends nothing to http://127.0.0.1:18182: the router holds it to be out of order."}},
 		Why:       "with default settings both dead workers stay healthy; only the circuit breakers tell",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/router#after",
+		Fires:     []Firing{{Labels: `backend="service", router="llamacpp_router", target="broken-model"`, Pending: 0, Firing: 120, Resolved: 0, Text: "service sends nothing to broken-model: the router holds it to be out of order."}},
+		Why:       "a model that failed to load is a worker that is out; models that are merely not loaded are not",
 	}},
 }

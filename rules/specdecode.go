@@ -62,21 +62,21 @@ var speculationOff = Alert{
 		First compare the command line of {{ $labels.backend }} with the one that drafted (-md and --spec-type of llama.cpp, --speculative-config of vLLM), and start it again with its drafter. If it shall not draft, say so: expect.speculation in the exporter's configuration.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",
-		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 930, Firing: 1050, Resolved: 0, Text: "small no longer drafts: x tokens of small within 5m without speculative decoding."}},
+		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "small no longer drafts: 54.69k tokens of small within 5m without speculative decoding."}},
 		Why:       "started again at 643 without its drafter; its counters exist, at zero",
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Edit: "drafter-lost-at-30",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 750, Firing: 870, Resolved: 0, Text: "vllm no longer drafts: x tokens of tiny-chat within 5m without speculative decoding."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 660, Firing: 780, Resolved: 0, Text: "vllm no longer drafts: 4.456k tokens of tiny-chat within 5m without speculative decoding."}},
 		Why:   "vLLM has no series of speculation at all after such a restart",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/basic", Edit: "speculation-expected",
-		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 750, Firing: 870, Resolved: 0, Text: "llamacpp no longer drafts: x tokens of small within 5m without speculative decoding."}},
+		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 180, Firing: 300, Resolved: 0, Text: "llamacpp no longer drafts: 4.089k tokens of small within 5m without speculative decoding."}},
 		Why:   "drafting is expected and the server never did",
 	}, {
 		Recording: "fleet-incidents", Edit: "speculation-not-expected", Quiet: true,
 		Why: "the operator says that it need not draft",
 	}, {
-		Recording: "vllm-0.32.0/spec-ngram", Stretch: 75, Edit: "drafter-lost-at-30", Quiet: true,
+		Recording: "llamacpp-0.7.0-b11669/spec-draft", Stretch: 60, Edit: "drafter-lost-at-10", Quiet: true,
 		Why: "too few tokens to judge",
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Quiet: true,

@@ -47,6 +47,14 @@ var edits = []Edit{
 		Recording: SetValue(`llamacpp:kv_cache_usage_ratio`, "0.97"),
 	},
 	{
+		Name: "refusals-rare", About: "of a hundred refusals one is left",
+		Recording: Scale(`vllm:admission_rejections(_total)?`, 0.01),
+	},
+	{
+		Name: "drafter-lost-at-10", About: "from second 10 on llama.cpp drafts nothing, and does not say so",
+		Recording: LoseFrom(10*time.Second, `llamacpp:spec_decode_`),
+	},
+	{
 		Name: "drafter-lost-at-30", About: "from second 30 on the series of speculative decoding are gone, as after a restart of vLLM without a drafter",
 		Recording: LoseFrom(30*time.Second, `vllm:spec_decode_`),
 	},
