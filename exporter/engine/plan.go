@@ -62,6 +62,11 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 		}
 	}
 	r.ask(due...)
+	for _, a := range r.plan {
+		if a.endpoint.Role == Info && r.every(e, a.endpoint) > 0 {
+			r.standIn(a.question)
+		}
+	}
 }
 
 // noticeMetricsPort finds that the address given for the service is the metrics port of the
@@ -156,14 +161,15 @@ func (r *round) harm(e *Engine, ep *Endpoint) failure {
 	return failure{catalog.ReasonAsleep, "the model sleeps, and asking this version for its numbers would wake it: it is not asked"}
 }
 
-// lacked says whether the last good answer did not have the field: the program never will.
+// lacked says whether the last answer did not have the field, or its path is not there at
+// all: the program never will.
 func (s *Session) lacked(c *Condition) bool {
 	kept := s.kept[question{Service, c.Path}]
-	if kept == nil || kept.doc == nil {
+	if kept == nil {
 		return false
 	}
 	_, has := lookup(kept.doc, c.Field)
-	return !has
+	return !has && (kept.doc != nil || missing(kept.status()))
 }
 
 // every is how old an endpoint's answer may be. Settings that hold a state, like "asleep",

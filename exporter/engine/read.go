@@ -12,6 +12,10 @@ import (
 // read turns the answers of a round into points, and says what state the program is in.
 func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	*reading = Reading{Engine: e, Version: r.versionOf(e), Models: r.modelsOf(e), Healthy: r.health(e)}
+	if reading.Version == "" && e == s.found {
+		reading.Version = s.version // not to be had just now
+	}
+	s.version = reading.Version
 	if len(reading.Models) == 0 && s.opts.Model != "" {
 		reading.Models = []string{s.opts.Model}
 	}
@@ -71,11 +75,14 @@ func (s *Session) judge(r *round, e *Engine, reading *Reading) {
 		reading.Reason, reading.Problem = f.reason, f.problem
 		if !e.NoNumbers {
 			reading.Up = No
-		} else if reading.Healthy == Yes {
+		} else if f.reason != catalog.ReasonAuth {
 			reading.Healthy = No
 		}
 	case !e.NoNumbers:
 		reading.Up = Yes
+	}
+	if reading.Problem == "" && reading.Healthy == No {
+		reading.Problem = r.healthTrouble(e)
 	}
 	if reading.Problem == "" {
 		reading.Problem = r.modelTrouble(e)
@@ -103,6 +110,17 @@ func (r *round) outcome(e *Engine) (f failure, ok bool) {
 	return failure{}, true
 }
 
+// healthTrouble says what the health path answered.
+func (r *round) healthTrouble(e *Engine) string {
+	for _, a := range r.plan {
+		if re := r.get(a.question); a.endpoint.Role == Health && re != nil && alive(a.endpoint, re) == No {
+			f, _ := r.failureOf(e, a.endpoint, re)
+			return f.problem
+		}
+	}
+	return ""
+}
+
 // modelTrouble names the models behind a router whose numbers did not come.
 func (r *round) modelTrouble(e *Engine) string {
 	var models []string
@@ -127,7 +145,7 @@ func (r *round) modelTrouble(e *Engine) string {
 // errors lists the failed requests of the round, whatever they cost.
 func (r *round) errors(e *Engine) []FetchError {
 	var failed []FetchError
-	for _, re := range r.all() {
+	for _, re := range append(r.all(), r.failed...) {
 		switch {
 		case re.reused || re.ok():
 		case re.err != nil:

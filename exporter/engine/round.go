@@ -66,6 +66,8 @@ type round struct {
 	now   time.Time
 	plan  []asking // what the engine's endpoints came to
 
+	failed []*reply // for which an earlier answer stands in
+
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
@@ -81,7 +83,7 @@ func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 }
 
 // mostAtOnce bounds the requests that a target gets at the same time.
-const mostAtOnce = 4
+const mostAtOnce = 8
 
 // ask asks several questions at the same time, so that one that hangs does not keep the
 // answers of the others, and waits for all.
@@ -200,8 +202,20 @@ func (r *round) due(q question, every time.Duration) bool {
 	return false
 }
 
-// keep remembers the good answers of what is not asked every time, and forgets what the
-// plan does not name any more. The body is copied: the fetch may use its buffer again.
+// standIn takes an earlier answer where settings could not be read again: what a model is
+// called does not change because a server was too busy to say it.
+func (r *round) standIn(q question) {
+	re, kept := r.get(q), r.s.kept[q]
+	if kept == nil || re == nil || re.reused || re.answer != nil && re.status() < 500 {
+		return
+	}
+	r.failed = append(r.failed, re)
+	r.set(kept)
+}
+
+// keep remembers the answers of what is not asked every time, a "no" as well as a "yes", and
+// forgets what the plan does not name any more. The body is copied: the fetch may use its
+// buffer again.
 func (r *round) keep() {
 	kept := map[question]*reply{}
 	for i := range r.plan {
@@ -213,7 +227,7 @@ func (r *round) keep() {
 		q := r.plan[i].question
 		re := r.get(q)
 		switch {
-		case re.ok() && !re.reused:
+		case re != nil && !re.reused && re.answer != nil && (re.ok() || !numbers && re.status() < 500):
 			copied, answer := *re, *re.answer
 			answer.Body = slices.Clone(answer.Body)
 			copied.answer, copied.reused = &answer, true

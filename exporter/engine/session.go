@@ -97,6 +97,7 @@ type Session struct {
 
 	found       *Engine // what answers; nil: not recognised since the start or since it was away
 	last        *Engine // what answered last
+	version     string  // of what answers, once it was said
 	metricsPort bool    // the service address is the program's metrics port
 	away        bool    // the last round brought no usable answer: whatever comes next may be another program
 	kept        map[question]*reply
@@ -144,7 +145,7 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 
 // forget makes the session begin anew, as with a program it has never seen.
 func (s *Session) forget() {
-	s.found, s.metricsPort, s.counted = nil, false, 0
+	s.found, s.version, s.metricsPort, s.counted = nil, "", false, 0
 	s.kept = map[question]*reply{}
 }
 

@@ -194,7 +194,7 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 		},
 		"vLLM with a dead engine": {
 			program: "vLLM", service: with(vllm032(t), map[string]said{"/health": {status: 503}}),
-			title: "vLLM", version: "0.32.0", healthy: No, up: Yes,
+			title: "vLLM", version: "0.32.0", healthy: No, up: Yes, problem: "/health answered 503",
 		},
 		"vLLM whose metrics path is broken": {
 			program: "vLLM", service: with(vllm032(t), map[string]said{"/metrics": {status: 500, kind: "text/plain", body: "Internal Server Error"}}),
@@ -229,7 +229,7 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 		"vllm-router without a worker": {
 			program: "vLLM router", metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router.metrics.txt"))},
 			service: map[string]said{"/readiness": {status: 503, kind: "application/json", body: `{"status":"not ready","healthy_workers":0,"total_workers":2}`}},
-			title:   "vllm-router", healthy: No, up: Yes,
+			title:   "vllm-router", healthy: No, up: Yes, problem: "/readiness answered 503",
 		},
 		"vllm-router by its service address": {
 			program: "vLLM router", service: routerService(t),
@@ -518,5 +518,50 @@ func TestNumbersMayBeAskedLessOften(t *testing.T) {
 	}
 	if asked != 3 {
 		t.Errorf("asked %d times in two minutes and a scrape, want 3", asked)
+	}
+}
+
+func TestSettingsThatAreRefusedAreNotAskedForAtEveryScrape(t *testing.T) {
+	f := &fakeTarget{t: t, program: "vLLM", service: with(vllm032(t), map[string]said{
+		"/v1/models": {status: 401, server: "uvicorn", kind: "application/json", body: `{"error":"Unauthorized"}`},
+	})}
+	s := NewSession(newClock().options())
+	if first := s.Read(t.Context(), f.fetch); len(first.Errors) != 1 || first.Errors[0].Reason != catalog.ReasonAuth {
+		t.Errorf("errors %v, want the refused list of models", first.Errors)
+	}
+	f.paths()
+	second := s.Read(t.Context(), f.fetch)
+	if asked := f.paths(); asked != "/health /metrics" || len(second.Errors) != 0 {
+		t.Errorf("asked %s with errors %v, want only what changes", asked, second.Errors)
+	}
+}
+
+func TestSettingsThatCannotBeReadAgainStayAsTheyWere(t *testing.T) {
+	clock := newClock()
+	f := &fakeTarget{t: t, program: "llama.cpp", service: llamacpp070(t)}
+	s := NewSession(clock.options())
+	s.Read(t.Context(), f.fetch)
+	clock.now = clock.now.Add(time.Hour)
+	f.service["/v1/models"] = said{fail: catalog.ReasonTimeout}
+	r := s.Read(t.Context(), f.fetch)
+	if len(r.Models) != 1 || r.Models[0] != "small" || len(r.Errors) != 1 {
+		t.Errorf("models %q, errors %v, want the old name and one error", r.Models, r.Errors)
+	}
+	for i := range r.Points {
+		if p := &r.Points[i]; p.Series == catalog.RequestsRunning && p.Label(catalog.LabelModel) != "small" {
+			t.Errorf("requests running of model %q, want the name that it had", p.Label(catalog.LabelModel))
+		}
+	}
+}
+
+func TestRestartThatNobodySawMakesSettingsBeReadAgain(t *testing.T) {
+	f := &fakeTarget{t: t, program: "vLLM", service: vllm032(t)}
+	s := NewSession(newClock().options())
+	s.Read(t.Context(), f.fetch)
+	f.service = with(vllm032(t), map[string]said{
+		"/version": jsonOf(`{"version":"0.33.0"}`), "/metrics": metrics("vllm:generation_tokens_total{model_name=\"tiny-chat\"} 3\n"),
+	})
+	if r := s.Read(t.Context(), f.fetch); r.Version != "0.33.0" || len(r.Points) == 0 {
+		t.Errorf("version %q, want the one of the process that counts from 0", r.Version)
 	}
 }
