@@ -114,11 +114,15 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 	if !m.allHold(r.m.When, e) {
 		return nil
 	}
-	v, state, ok := r.value(e)
+	found, there := any(nil), true
+	if r.m.Value != "" {
+		if found, there = e.at(r.m.Value); !there || found == nil {
+			return nil
+		}
+	}
+	v, state, ok := r.value(found)
 	if ok {
 		v, ok = plausible(r.m.To, whole, v*r.scale)
-	} else if v == 0 {
-		return nil // not there
 	}
 	if !ok {
 		m.dropped++
@@ -164,31 +168,18 @@ func (m *mapper) allHold(conditions []Condition, e *element) bool {
 	return true
 }
 
-// unreadable is the value of a text that is there and means nothing.
-const unreadable = -1
-
-// value reads what the mapping wants of an element. Without ok it was not there (0) or
-// unreadable. state is the state that holds, for a state set.
-func (r *jsonRule) value(e *element) (v float64, state string, ok bool) {
-	if r.m.Value == "" {
+// value reads what was found as a number, or as the state that holds. Without a path to
+// look at, being there is what counts.
+func (r *jsonRule) value(found any) (v float64, state string, ok bool) {
+	switch {
+	case r.m.Value == "":
 		return 1, "", true
-	}
-	found, there := e.at(r.m.Value)
-	if !there || found == nil {
-		return 0, "", false
-	}
-	if r.m.States != nil {
+	case r.m.States != nil:
 		state, ok = r.m.States[text(found)]
-		if !ok {
-			return unreadable, "", false
-		}
-		return 1, state, true
+		return 1, state, ok
 	}
 	v, ok = number(found, r.m.Words)
-	if !ok {
-		return unreadable, "", false
-	}
-	return v, "", true
+	return v, "", ok
 }
 
 // number reads a JSON value as a number: itself, a boolean, a word, or a number in quotes.
