@@ -59,7 +59,7 @@ func checkEvidence(d *decoder, at path, e *engine.Evidence) {
 		d.fail(at, "", "is empty; write sample: or path: with field, body, server or content_type")
 	case e.Sample == "" && e.Without != "":
 		d.fail(at.key("without"), e.Without, "is no sign alone; write sample: and a name that is there")
-	case e.Path == "" && ofAnswer:
+	case e.Path == "" && e.Sample == "" && ofAnswer: // with sample it is the answer that has the sample
 		d.fail(at, "", "does not say which answer is meant; write path:")
 	case e.Path != "" && !ofAnswer:
 		d.fail(at.key("path"), e.Path, "is no sign alone; write field, body, server or content_type of its answer")
@@ -87,6 +87,8 @@ func checkEndpoint(d *decoder, at path, e *engine.Endpoint) {
 		d.fail(at.key("path"), e.Path, "names one model; write model={model} and each:, so that only loaded models are asked")
 	case lastPart(e.Path) == "slots" && len(e.Unless) == 0:
 		d.fail(at.key("path"), e.Path, "wakes a sleeping llama.cpp; write unless: [{path: /props, field: is_sleeping, in: [\"true\"]}]")
+	case e.Probe == engine.Always && slices.Contains(neverOfAll, "/"+lastPart(e.Path)):
+		d.fail(at.key("probe"), "always", "would ask %s of programs on which it does harm; write not_for_models or never", e.Path)
 	case e.Format == engine.Status && e.Role == engine.Numbers:
 		d.fail(at.key("role"), "numbers", "needs an answer that is read; write format: json or exposition")
 	}
@@ -208,10 +210,19 @@ func checkDerivation(d *decoder, at path, v *engine.Derivation) {
 	switch {
 	case wantsHistogram && (len(v.From) != 1 || v.From[0].Kind != catalog.Histogram):
 		d.fail(at.key("from"), "", "must be one histogram for %s", ops.show(v.Op).Value)
-	case !wantsHistogram && len(v.From) < 2:
+	case !wantsHistogram && len(v.From) < 2 && len(v.Rename) == 0: // with other labels one alone makes sense
 		d.fail(at.key("from"), "", "must be at least two series for %s", ops.show(v.Op).Value)
 	case v.Op == engine.Subtract && len(v.From) != 2:
 		d.fail(at.key("from"), "", "must be two series for subtract: the second is taken from the first")
+	}
+	for _, to := range sortedKeys(v.Rename) {
+		from := v.Rename[to]
+		switch place := at.key("rename").key(to); {
+		case !slices.Contains(v.To.Labels, to):
+			d.fail(place, "", "is no label of %s; it has %s", v.To.Name, strings.Join(v.To.Labels, ", "))
+		case len(v.From) > 0 && !slices.Contains(v.From[0].Labels, from):
+			d.fail(place, from, "is no label of %s; it has %s", v.From[0].Name, strings.Join(v.From[0].Labels, ", "))
+		}
 	}
 	for i, s := range v.From {
 		if !wantsHistogram && s.Kind == catalog.Histogram {

@@ -239,6 +239,8 @@ var derivation = &section[engine.Derivation]{
 			must("write op: add, subtract, multiply, sum_of or count_of").
 			always(func(v *engine.Derivation) *yaml.Node { return ops.show(v.Op) }),
 		field("from", list(series, nil), func(v *engine.Derivation) *[]*catalog.Series { return &v.From }, "The operands; all must be there.").must("write from: and the series to compute with"),
+		field("rename", mapOf("labels with labels", anyText, nil), func(v *engine.Derivation) *map[string]string { return &v.Rename },
+			"Labels of the series that the first operand has under another name: target: model."),
 	},
 	check: checkDerivation,
 }

@@ -42,6 +42,11 @@ var harmfulOf = []struct{ program, path, does, instead string }{
 	{"trtllm", "/metrics", "takes the statistics away from other readers", "/prometheus/metrics"},
 }
 
+// neverOfAll are paths that some program takes badly (LiteLLM and SGLang generate on /health,
+// older llama.cpp wakes up for /metrics, TensorRT-LLM empties it), so that they are not asked
+// of a program that nobody knows yet.
+var neverOfAll = []string{"/health", "/metrics", "/slots"}
+
 // checkEndpointPath checks the form of a path and that asking it is harmless.
 func checkEndpointPath(s string) string {
 	switch {

@@ -48,7 +48,8 @@ An own mapping may only name paths that are harmless to ask. Refused are, whatev
 - every path with /upstream in it (starts models behind llama-swap and keeps them);
 - reload=… (makes a llama.cpp router read its models again);
 - model=… without autoload=false, without {model}, or without a condition that the model is loaded;
-- /slots without a condition that the model is awake.
+- /slots without a condition that the model is awake;
+- probe: always for /health, /metrics and /slots, which do harm on some programs.
 
 Of one kind of program, which a mapping shows by its name or its like:
 
