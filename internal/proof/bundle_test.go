@@ -13,14 +13,11 @@ func TestTheBundleIsProven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expressions, err := Dashboards(rules.Groups(), rules.DefaultSettings())
+	o, err := Bundle(rules.DefaultSettings(), os.DirFS(root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Run(t.Context(), Options{
-		Groups: rules.Groups(), Settings: rules.DefaultSettings(),
-		Recordings: os.DirFS(root), Expressions: expressions,
-	})
+	report, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (r *Replay) String() string {
 	if r.Edit != nil {
 		name += " edited by " + r.Edit.Name
 	}
-	if r.Stretch != defaultStretch(r.rec) {
+	if r.Stretch != Stretch(r.rec) {
 		name += fmt.Sprintf(" stretched %g×", r.Stretch)
 	}
 	return name
@@ -81,7 +81,9 @@ func (c *corpus) add(rec *recording.Recording) {
 		one.Name = rec.Name + "#" + s.Name
 		one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
 		one.States = nil
-		one.Exporter = []byte("backends:\n  - name: service\n    url: http://service\n")
+		if !bytes.Contains(rec.Exporter, []byte("http://service")) {
+			one.Exporter = []byte("backends:\n  - name: service\n    url: http://service\n")
+		}
 		one.Meta.Interval, one.Meta.Length = StepLength, stateLength
 		c.recordings[one.Name] = &one
 	}
@@ -108,7 +110,7 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 	}
 	r := &Replay{Recording: name, Stretch: stretch, rec: rec}
 	if stretch == 0 {
-		r.Stretch = defaultStretch(rec)
+		r.Stretch = Stretch(rec)
 	}
 	if edit != "" {
 		if r.Edit = FindEdit(edit); r.Edit == nil {
@@ -124,8 +126,8 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 	return r, nil
 }
 
-// defaultStretch plays a recording at the pace at which it was made, one scrape per step.
-func defaultStretch(rec *recording.Recording) float64 {
+// Stretch plays a recording at the pace at which it was made, one scrape per step.
+func Stretch(rec *recording.Recording) float64 {
 	if rec.Meta.Interval <= 0 {
 		return 1
 	}
@@ -137,7 +139,7 @@ func cloneRecording(r *recording.Recording) *recording.Recording {
 	out.Exporter = bytes.Clone(r.Exporter)
 	out.Servers = nil
 	for _, s := range r.Servers {
-		out.Servers = append(out.Servers, &recording.Server{Name: s.Name, Answers: slices.Clone(s.Answers)})
+		out.Servers = append(out.Servers, s.Clone())
 	}
 	return &out
 }
@@ -154,9 +156,9 @@ func (r *Replay) Targets(job string, companion *recording.Recording) (targets []
 		companion = r.rec
 	}
 	if companion != nil {
-		for _, s := range companion.Servers {
-			targets = append(targets, Target{prometheusProgram, "prometheus", r.edited(prometheusProgram, direct{s, r.Stretch})})
-		}
+		t := prometheusTarget(companion, r.Stretch)
+		t.Scraper = r.edited(t.Job, t.Scraper)
+		targets = append(targets, t)
 	}
 	return targets, exporter.Close, nil
 }
@@ -190,13 +192,20 @@ func (d direct) Scrape(_ context.Context, at time.Duration) (Page, error) {
 	return Page{Body: a.Body, ContentType: a.ContentType, Took: a.Latency}, nil
 }
 
-// companion is a Prometheus that is well: a target beside the exporter in every replay, so
-// that alerts about Prometheus itself are judged everywhere. nil when none was recorded.
-func (c *corpus) companion() *recording.Recording {
-	for _, name := range c.names() {
-		if r := c.recordings[name]; r.Meta.Program == prometheusProgram {
-			return r
-		}
+// companionName is the recording of a Prometheus that is well: a target beside the exporter
+// in every replay, so that alerts about Prometheus itself are judged everywhere.
+const companionName = "prometheus-2.42.0/with-alertmanager"
+
+// Companion is that target, from the folder of the recordings.
+func Companion(fsys fs.FS) (Target, error) {
+	rec, err := recording.LoadFS(fsys, companionName)
+	if err != nil {
+		return Target{}, fmt.Errorf("recording %q: %w", companionName, err)
 	}
-	return nil
+	return prometheusTarget(rec, 1), nil
+}
+
+// prometheusTarget scrapes the one server of a recorded Prometheus.
+func prometheusTarget(rec *recording.Recording, stretch float64) Target {
+	return Target{prometheusProgram, "prometheus", direct{rec.Servers[0], stretch}}
 }

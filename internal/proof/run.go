@@ -51,6 +51,16 @@ type played struct {
 	byAlert    map[string][]*Span
 }
 
+// Bundle is what llmfleet ships, with a user's settings.
+func Bundle(s rules.Settings, recordings fs.FS) (Options, error) {
+	groups := rules.Groups()
+	expressions, err := Dashboards(groups, s)
+	if err != nil {
+		return Options{}, fmt.Errorf("dashboards: %w", err)
+	}
+	return Options{Groups: groups, Settings: s, Recordings: recordings, Expressions: expressions}, nil
+}
+
 func newRun(o Options) *run {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
@@ -112,7 +122,7 @@ func (r *run) load(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.companion = r.corpus.companion()
+	r.companion = r.corpus.recordings[companionName] // a user's own recordings may lack it
 	return nil
 }
 
@@ -173,7 +183,7 @@ func (r *run) playOne(ctx context.Context, rep *Replay) error {
 	defer r.mu.Unlock()
 	r.played = append(r.played, p)
 	r.byKey[rep.String()] = p
-	if rep.Edit == nil && rep.Stretch == defaultStretch(rep.rec) {
+	if rep.Edit == nil && rep.Stretch == Stretch(rep.rec) {
 		r.byDefault[rep.Recording] = p
 	}
 	for _, s := range steps {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/recording"
+)
+
+func proveCommand(app *kingpin.Application) command {
+	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings.")
+	root := cmd.Flag("recordings", "Folder of the recordings; default: testdata/recordings of the checkout.").PlaceHolder("DIR").String()
+	settings := settingsFlag(cmd)
+	return command{"prove", func(ctx context.Context, out io.Writer) (err error) {
+		if *root == "" {
+			if *root, err = recording.Root(); err != nil {
+				return err
+			}
+		}
+		s, err := settings()
+		if err != nil {
+			return err
+		}
+		o, err := proof.Bundle(s, os.DirFS(*root))
+		if err != nil {
+			return err
+		}
+		o.Progress = os.Stderr
+		report, err := proof.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(out, report)
+		if !report.OK() {
+			return fmt.Errorf("prove: %d failures", len(report.Failures))
+		}
+		return nil
+	}}
+}
