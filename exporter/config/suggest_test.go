@@ -1,0 +1,29 @@
+package config
+
+import "testing"
+
+func TestTheNearestWordIsTheOneThatWasMeant(t *testing.T) {
+	words := []string{"name", "url", "metrics_url", "engine", "labels", "timeout", "kv_capacity_tokens", "unscraped"}
+	for got, want := range map[string]string{
+		"lables": "labels", "tiemout": "timeout", "Name": "name", "uri": "url", "kv_capacity": "kv_capacity_tokens",
+		"metric_url": "metrics_url", "engines": "engine", "unscrapped": "unscraped",
+		"xyz": "", "job": "", "": "",
+	} {
+		if near := nearest(got, words); near != want {
+			t.Errorf("nearest(%q) = %q, want %q", got, near, want)
+		}
+	}
+}
+
+func TestDistanceCountsSlips(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"kitten", "sitting", 3},
+	} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
