@@ -11,8 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody bounds what a body may become: a few bytes of edits can copy a page many times.
-const maxBody = 16 << 20
+// A few bytes of edits can copy a page many times: these bound what a body may become.
+const (
+	maxBody  = 8 << 20
+	maxLines = 1 << 18
+)
 
 // page is a body as lines without their ends.
 type page struct {
@@ -45,16 +48,23 @@ func (p page) bytes() []byte {
 // writePage writes the lines of a page, whole or as an edit of the page before, whichever is
 // shorter. An unchanged page is "=".
 func writePage(out *bytes.Buffer, before, now page, hasBefore bool) {
-	whole := appendWhole(nil, now)
-	if !hasBefore {
-		out.Write(whole)
-		return
+	if hasBefore {
+		edit := appendEdit(nil, before, now)
+		// The whole page takes a byte more per line at least: it is made only when it may win.
+		if len(edit) < now.size() || len(edit) < len(appendWhole(nil, now)) {
+			out.Write(edit)
+			return
+		}
 	}
-	edit := appendEdit(nil, before, now)
-	if len(edit) >= len(whole) {
-		edit = whole
+	out.Write(appendWhole(nil, now))
+}
+
+// size is a lower bound of the bytes that the page takes when it is written whole.
+func (p page) size() (n int) {
+	for _, l := range p.lines {
+		n += len(l) + 2
 	}
-	out.Write(edit)
+	return n
 }
 
 func appendWhole(b []byte, p page) []byte {
@@ -88,7 +98,7 @@ func plain(s string) bool {
 // appendEdit writes a page as ranges of the page before (from 1), a range whose last line has
 // another value, and new lines.
 func appendEdit(b []byte, before, now page) []byte {
-	where := index(before)
+	where := lineIndex{page: before}
 	from, last := 0, 0 // range of before that is being copied, from 1; 0: none
 	flush := func() {
 		if from > 0 {
@@ -129,35 +139,43 @@ func appendRange(b []byte, from, to int) []byte {
 	return b
 }
 
-// lineIndex finds lines of a page, by their text and by their key.
+// lineIndex finds lines of a page, by their text and by their key. Most lines stay in place, so
+// the maps are made when one does not.
 type lineIndex struct {
 	page  page
 	exact map[string][]int
 	keys  map[string][]int
 }
 
-func index(p page) lineIndex {
-	x := lineIndex{p, map[string][]int{}, map[string][]int{}}
-	for i, l := range p.lines {
+// find returns a line of the page that is the same or has the same key, 0 when there is none;
+// of several the one after last, so that ranges stay long.
+func (x *lineIndex) find(line string, last int) int {
+	key, value, ok := cutValue(line)
+	ok = ok && plain(value)
+	if last < len(x.page.lines) {
+		old := x.page.lines[last]
+		if oldKey, _, found := cutValue(old); old == line || ok && found && oldKey == key {
+			return last + 1
+		}
+	}
+	x.build()
+	if n := nextOf(x.exact[line], last); n > 0 || !ok {
+		return n
+	}
+	return nextOf(x.keys[key], last)
+}
+
+func (x *lineIndex) build() {
+	if x.exact != nil {
+		return
+	}
+	x.exact, x.keys = map[string][]int{}, map[string][]int{}
+	for i, l := range x.page.lines {
 		x.exact[l] = append(x.exact[l], i+1)
 		if key, _, ok := cutValue(l); ok {
 			x.keys[key] = append(x.keys[key], i+1)
 		}
 	}
-	return x
-}
-
-// find returns a line of the page that is the same or has the same key, 0 when there is none;
-// of several the one after last, so that ranges stay long.
-func (x lineIndex) find(line string, last int) int {
-	if n := nextOf(x.exact[line], last); n > 0 {
-		return n
-	}
-	key, value, ok := cutValue(line)
-	if !ok || !plain(value) {
-		return 0
-	}
-	return nextOf(x.keys[key], last)
 }
 
 func nextOf(numbers []int, last int) int {
@@ -180,7 +198,7 @@ func cutValue(line string) (key, value string, ok bool) {
 	return line[:i], line[i+1:], true
 }
 
-var errTooLarge = fmt.Errorf("the body grows over %d bytes", maxBody)
+var errTooLarge = fmt.Errorf("the body grows over %d bytes or %d lines", maxBody, maxLines)
 
 // builder makes a page from the lines of an entry.
 type builder struct {
@@ -217,7 +235,7 @@ func (b *builder) add(line string) error {
 }
 
 func (b *builder) append(l string) error {
-	if b.size += len(l) + 1; b.size > maxBody {
+	if b.size += len(l) + 1; b.size > maxBody || len(b.page.lines) == maxLines {
 		return errTooLarge
 	}
 	b.page.lines = append(b.page.lines, l)

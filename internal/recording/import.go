@@ -127,8 +127,11 @@ const (
 func kindOf(dir string) kind {
 	f, err := os.Open(filepath.Join(dir, "index.tsv"))
 	if err != nil {
-		if found, _ := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9].metrics.txt*")); len(found) > 0 {
+		switch {
+		case holds(dir, "[0-9][0-9][0-9][0-9].metrics.txt*"):
 			return inProcess
+		case holds(dir, "*.metrics.txt") || holds(dir, "*.body*"):
+			return states
 		}
 		return empty
 	}
@@ -138,6 +141,11 @@ func kindOf(dir string) kind {
 		return series
 	}
 	return states
+}
+
+func holds(dir, pattern string) bool {
+	found, err := filepath.Glob(filepath.Join(dir, pattern))
+	return err == nil && len(found) > 0
 }
 
 func (in *importer) folder(dir, server string) (err error) {

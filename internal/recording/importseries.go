@@ -207,11 +207,11 @@ func (in *importer) inProcess(dir string) ([]Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		answers = append(answers, Answer{At: at, Path: "/metrics", Status: 200, ContentType: "text/plain; version=0.0.4", Body: body})
+		answers = append(answers, Answer{At: at, Path: "/metrics", Status: 200, ContentType: assumedType("/metrics"), Body: body})
 	}
 	if len(answers) == 0 {
 		return nil, errors.New(dir + ": no NNNN.metrics.txt")
 	}
-	in.report.note("no index.tsv in %s: path /metrics, status 200 and content type \"text/plain; version=0.0.4\" are assumed, latency is not known", filepath.Base(dir))
+	in.report.note("no index.tsv in %s: path /metrics, status 200 and content type %q are assumed, latency is not known", filepath.Base(dir), assumedType("/metrics"))
 	return answers, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -47,20 +48,23 @@ func (in *importer) states(dir string) ([]State, error) {
 }
 
 func (in *importer) oneOffs(dir string) ([]oneOff, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "index.tsv"))
-	if err != nil {
+	index := filepath.Join(dir, "index.tsv")
+	text, err := os.ReadFile(index)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var rows []oneOff
 	known := map[string]bool{}
+	var columns []string
 	for n, line := range strings.Split(strings.TrimRight(string(text), "\n"), "\n") {
 		f := strings.Split(line, "\t")
-		if n == 0 && f[0] == "name" {
+		if line == "" || n == 0 && f[0] == "name" {
+			columns = f
 			continue
 		}
-		o, why, err := parseOneOff(f)
+		o, why, err := parseOneOff(columns, f)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", filepath.Join(dir, "index.tsv"), n+1, err)
+			return nil, fmt.Errorf("%s:%d: %w", index, n+1, err)
 		}
 		known[o.stem] = true
 		if why != "" {
@@ -73,36 +77,67 @@ func (in *importer) oneOffs(dir string) ([]oneOff, error) {
 	return append(rows, more...), err
 }
 
-// parseOneOff reads a line of an index: `STATE GET /path HTTP/1.1 200 OK`, or
-// `NAME [GET] /path [curl arguments] STATUS TYPE BYTES [EXIT]`.
-func parseOneOff(f []string) (o oneOff, why string, err error) {
-	if len(f) < 3 {
-		return o, "", errors.New("want at least name, request and status")
+// withoutNames are the columns of an index without a first line that names them, by their number.
+var withoutNames = map[int][]string{
+	3: {"state", "request", "line"},
+	5: {"name", "request", "status", "content_type", "bytes"},
+}
+
+// curlExits are the exit codes with which curl says that there was no answer.
+var curlExits = map[string]Failure{"7": Refused, "28": TimedOut, "52": Reset, "56": Reset}
+
+// parseOneOff reads a line of an index: state, request and status line, or name, request
+// (a path with the arguments of curl) and status.
+func parseOneOff(columns, f []string) (o oneOff, why string, err error) {
+	if columns == nil {
+		columns = withoutNames[len(f)]
 	}
-	request := strings.Fields(f[1])
-	if len(request) > 0 && request[0] == "GET" {
-		request = request[1:]
+	if len(columns) != len(f) {
+		return o, "", fmt.Errorf("%d fields, want name, request, status, content type and bytes", len(f))
 	}
-	if len(request) == 0 || !strings.HasPrefix(request[0], "/") {
-		return o, "", fmt.Errorf("request %.60q: want a path", f[1])
+	get := func(column string) string {
+		if i := slices.Index(columns, column); i >= 0 {
+			return f[i]
+		}
+		return ""
 	}
-	o.path = request[0]
-	if len(f) == 3 {
-		o.state, o.status = f[0], strings.TrimPrefix(f[2], "HTTP/1.1 ")[:3]
-		o.stem = f[0] + "." + mangled(o.path)
+	request := strings.Fields(first(get("request"), get("path")))
+	o.stem, o.contentType = get("name"), get("content_type")
+	if o.path = pathOf(request); o.path == "" {
+		return o, "", fmt.Errorf("request %.60q: want a path", get("request"))
+	}
+	if !isGet(request) {
+		return o, notGet, nil
+	}
+	if o.state = get("state"); o.state != "" {
+		o.stem = o.state + "." + mangled(o.path)
+		o.status, _, _ = strings.Cut(strings.TrimPrefix(get("line"), "HTTP/1.1 "), " ")
 		return o, "", nil
 	}
-	o.stem, o.status, o.contentType = f[0], f[2], f[3]
-	o.state = stateName(f[0], o.path)
-	for _, arg := range request[1:] {
-		if slices.Contains([]string{"-X", "-d", "--data", "-I"}, arg) {
-			return o, notGet, nil
-		}
-	}
-	if exit := f[len(f)-1]; len(f) == 6 && exit != "0" {
-		o.status = map[string]string{"7": string(Refused), "28": string(TimedOut), "52": string(Reset), "56": string(Reset)}[exit]
+	o.state, o.status = stateName(o.stem, o.path), get("status")
+	if exit := get("curl_exit"); exit != "" && exit != "0" {
+		o.status = string(curlExits[exit])
 	}
 	return o, "", nil
+}
+
+func pathOf(request []string) string {
+	for _, word := range request {
+		if u, err := url.Parse(word); err == nil && strings.HasPrefix(u.Path, "/") {
+			return u.RequestURI()
+		}
+	}
+	return ""
+}
+
+// isGet says that the words of a request, a method or the arguments of curl, make it a GET.
+func isGet(request []string) bool {
+	for _, word := range request {
+		if slices.Contains([]string{"-X", "-d", "--data", "-I", "POST", "PUT", "DELETE", "HEAD"}, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // mangled is a path as it stands in a file name.
@@ -135,8 +170,8 @@ func stateName(name, path string) string {
 	switch rest, found := strings.CutSuffix(strings.ReplaceAll(m[1], "_", "-"), last); {
 	case found && rest == "":
 		return "plain" + number
-	case found && strings.HasSuffix(rest, "-"):
-		return strings.TrimSuffix(rest, "-") + number
+	case found && strings.ContainsAny(rest[len(rest)-1:], "-."):
+		return rest[:len(rest)-1] + number
 	}
 	return name
 }
@@ -148,28 +183,56 @@ var paths = map[string]string{
 }
 
 func (in *importer) unlisted(dir string, known map[string]bool) ([]oneOff, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.body"))
+	bodies, err := filepath.Glob(filepath.Join(dir, "*.body*"))
+	if err != nil {
+		return nil, err
+	}
+	pages, err := filepath.Glob(filepath.Join(dir, "*.metrics.txt"))
 	if err != nil {
 		return nil, err
 	}
 	var rows []oneOff
-	for _, file := range files {
-		stem := strings.TrimSuffix(filepath.Base(file), ".body")
-		if known[stem] {
-			continue
-		}
+	for _, file := range append(bodies, pages...) {
+		stem := stemOf(file)
 		dot := strings.LastIndexByte(stem, '.')
 		path := paths[stem[dot+1:]]
+		if known[stem] || dot > 0 && known[stem[:dot]] {
+			continue
+		}
 		if dot < 0 || path == "" || strings.HasSuffix(stem[:dot], ".q") {
 			in.report.leave("one-off answers whose path is not known")
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(dir, stem+".headers.txt")); err != nil {
-			in.report.note("%s has no headers: status 200 is assumed", stem)
+			in.report.note("%s has no headers: status 200 and the content type %q are assumed", stem, assumedType(path))
 		}
-		rows = append(rows, oneOff{state: stem[:dot], stem: stem, path: path})
+		rows = append(rows, oneOff{state: stem[:dot], stem: stem, path: path, contentType: assumedType(path)})
 	}
 	return rows, nil
+}
+
+func stemOf(file string) string {
+	stem := strings.TrimSuffix(filepath.Base(file), ".gz")
+	return strings.TrimSuffix(strings.TrimSuffix(stem, ".body"), ".txt")
+}
+
+// assumedType is what the servers we know send for a path.
+func assumedType(path string) string {
+	if isNumbers(path) {
+		return "text/plain; version=0.0.4"
+	}
+	return "application/json"
+}
+
+// oneOffBody reads STEM.body, or STEM.metrics.txt and STEM.txt of a page that a collector wrote.
+func oneOffBody(dir, stem string) (body []byte, err error) {
+	for _, ext := range []string{".body", ".body.gz", ".metrics.txt", ".txt"} {
+		body, err = readBody(filepath.Join(dir, stem+ext), "")
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return body, err
 }
 
 // oneOff reads the files of one answer.
@@ -189,7 +252,7 @@ func (in *importer) oneOff(dir string, o oneOff) (a Answer, why string, err erro
 	if err != nil {
 		return a, "", err
 	}
-	a.Body, err = readBody(filepath.Join(dir, o.stem+".body"), "")
+	a.Body, err = oneOffBody(dir, o.stem)
 	if errors.Is(err, fs.ErrNotExist) { // an empty body has no file
 		if length == "0" {
 			return a, "", nil

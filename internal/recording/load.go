@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,6 +106,7 @@ func LoadFS(fsys fs.FS, name string) (*Recording, error) {
 			return nil, err
 		}
 	}
+	slices.SortFunc(r.Servers, func(a, b *Server) int { return strings.Compare(a.Name, b.Name) })
 	if len(r.Servers) == 0 && len(r.States) == 0 {
 		return nil, fmt.Errorf("%s: no server and no state; want at least one .txt file", name)
 	}

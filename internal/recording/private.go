@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 )
@@ -23,16 +22,17 @@ var secrets = []struct {
 // checkPrivate refuses a recording whose bodies hold what looks like a secret or a path of
 // somebody's home.
 func checkPrivate(r *Recording) error {
+	seen := map[string]bool{}
 	for _, s := range r.Servers {
 		for _, a := range s.Answers {
-			if err := checkBody(a); err != nil {
+			if err := checkBody(a, seen); err != nil {
 				return fmt.Errorf("%s: second %s: %w", s.Name, seconds(a.At), err)
 			}
 		}
 	}
 	for _, s := range r.States {
 		for _, a := range s.Answers {
-			if err := checkBody(a); err != nil {
+			if err := checkBody(a, seen); err != nil {
 				return fmt.Errorf("state %s: %w", s.Name, err)
 			}
 		}
@@ -40,11 +40,17 @@ func checkPrivate(r *Recording) error {
 	return nil
 }
 
-func checkBody(a Answer) error {
-	for _, s := range secrets {
-		if at := s.re.FindIndex(a.Body); at != nil {
-			line := 1 + bytes.Count(a.Body[:at[0]], []byte("\n"))
-			return fmt.Errorf("%s, line %d of the body holds what looks like %s; change it in the source and import again", a.Path, line, s.what)
+// checkBody looks at the lines that were not seen before: from scrape to scrape few change.
+func checkBody(a Answer, seen map[string]bool) error {
+	for n, line := range pageOf(a.Body).lines {
+		if seen[line] {
+			continue
+		}
+		seen[line] = true
+		for _, s := range secrets {
+			if s.re.MatchString(line) {
+				return fmt.Errorf("%s, line %d of the body holds what looks like %s; change it in the source and import again", a.Path, n+1, s.what)
+			}
 		}
 	}
 	return nil

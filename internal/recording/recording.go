@@ -13,6 +13,7 @@
 package recording
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -110,6 +111,13 @@ func (r *Recording) State(name string) *State {
 		}
 	}
 	return nil
+}
+
+// Clone copies the server with its answers, so that a test may change them. Bodies are shared.
+func (s *Server) Clone() *Server {
+	out := *s
+	out.Answers = slices.Clone(s.Answers)
+	return &out
 }
 
 // isNumbers says that a path is where the numbers of a server are.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -15,8 +16,14 @@ import (
 // fleet is the recording of a whole fleet, which most facts are checked on.
 func fleet(t *testing.T) *Recording { return load(t, "fleet-incidents") }
 
+// loaded keeps what tests have loaded: a recording does not change.
+var loaded sync.Map
+
 func load(t *testing.T, name string) *Recording {
 	t.Helper()
+	if r, ok := loaded.Load(name); ok {
+		return r.(*Recording)
+	}
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +32,7 @@ func load(t *testing.T, name string) *Recording {
 	if err != nil {
 		t.Fatal(err)
 	}
+	loaded.Store(name, r)
 	return r
 }
 

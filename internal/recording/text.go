@@ -15,7 +15,7 @@ import (
 const form = "# llmfleet recording, form 1"
 
 // maxFile bounds what all bodies of one file may add up to.
-const maxFile = 1 << 30
+const maxFile = 1 << 28
 
 // entry is one answer with what names it: a second, or a state.
 type entry struct {
