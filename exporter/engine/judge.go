@@ -120,13 +120,22 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
 		return failure{}, true
 	case !isExposition(page):
-		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not metrics", re.path, exposition.Describe(re.answer.Body))}, false
+		return failure{catalog.ReasonNotMetrics, notMetrics(re)}, false
 	case len(e.Prefixes) == 0:
 		return failure{}, true
 	case configured && !withoutOwnNumbers(page):
 		return failure{catalog.ReasonUnrecognized, fmt.Sprintf("%s has metrics, but none of %s", re.path, e.Title)}, false
 	}
 	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
+}
+
+// notMetrics says what an answer is instead of an exposition.
+func notMetrics(re *reply) string {
+	what := exposition.Describe(re.answer.Body)
+	if !strings.HasSuffix(what, "not metrics") {
+		what += ", not metrics"
+	}
+	return fmt.Sprintf("%s answered %s", re.path, what)
 }
 
 // withoutOwnNumbers says whether a page holds nothing but what client libraries add by
@@ -184,7 +193,7 @@ func (s *Session) whyUnrecognised(r *round) (f failure, page []byte) {
 	}
 	for _, re := range replies {
 		if re.ok() && re.path == "/metrics" {
-			return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not metrics", re.path, exposition.Describe(re.answer.Body))}, nil
+			return failure{catalog.ReasonNotMetrics, notMetrics(re)}, nil
 		}
 	}
 	for _, re := range replies {
