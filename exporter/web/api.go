@@ -56,7 +56,7 @@ func (s *site) targetsJSON(w http.ResponseWriter, _ *http.Request) {
 
 func jsonOf(s *scrape.State) targetJSON {
 	return targetJSON{
-		Backend: s.Backend, URL: s.URL, State: judge(s).Word, Engine: s.EngineName, Version: s.Version, Models: s.Models,
+		Backend: s.Backend, URL: s.URL, State: Judge(s).Word, Engine: s.EngineName, Version: s.Version, Models: s.Models,
 		Up: known(s.Up), Healthy: known(s.Healthy), Reason: string(s.Reason), Problem: s.Problem, Notes: s.Notes,
 		Unscraped: s.Unscraped, Labels: s.Labels, LastScrape: moment(s.At), LastSuccess: moment(s.LastSuccess),
 		DurationSeconds: s.Took.Seconds(), Series: len(s.Points),

@@ -9,35 +9,35 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 )
 
-// verdict is a target's state in one word, and how bad it is.
-type verdict struct {
+// Verdict is a target's state in one word, and how bad it is.
+type Verdict struct {
 	Word string
 	Tone string // good, bad, warn, quiet: names of the page's colors
 	Mark string // a shape, for those who do not see the color
 }
 
-// judge sums a state up.
-func judge(s *scrape.State) verdict {
+// Judge sums a state up.
+func Judge(s *scrape.State) Verdict {
 	switch {
 	case s.Unscraped != "":
-		return verdict{"not watched", "quiet", "–"}
+		return Verdict{"not watched", "quiet", "–"}
 	case s.At.IsZero():
-		return verdict{"not asked yet", "quiet", "…"}
+		return Verdict{"not asked yet", "quiet", "…"}
 	case s.Up == engine.Yes && s.Healthy == engine.No:
-		return verdict{"not serving", "warn", "▲"}
+		return Verdict{"not serving", "warn", "▲"}
 	case s.Up == engine.Yes:
-		return verdict{"up", "good", "●"}
+		return Verdict{"up", "good", "●"}
 	case s.Up == engine.Unknown && s.Healthy == engine.Yes:
-		return verdict{"up, no numbers", "good", "●"}
+		return Verdict{"up, no numbers", "good", "●"}
 	case s.Healthy == engine.Yes:
-		return verdict{"numbers missing", "warn", "▲"}
+		return Verdict{"numbers missing", "warn", "▲"}
 	}
-	return verdict{"down", "bad", "■"}
+	return Verdict{"down", "bad", "■"}
 }
 
 // row is one target on the page.
 type row struct {
-	verdict
+	Verdict
 	Backend, URL, Engine, Version, Models, Problem string
 	Notes                                          []string
 	Age                                            string
@@ -45,7 +45,7 @@ type row struct {
 
 func rowOf(s *scrape.State, now time.Time) row {
 	r := row{
-		verdict: judge(s), Backend: s.Backend, URL: s.URL, Engine: s.Engine, Version: s.Version,
+		Verdict: Judge(s), Backend: s.Backend, URL: s.URL, Engine: s.Engine, Version: s.Version,
 		Models: listed(s.Models), Problem: s.Problem, Notes: s.Notes, Age: age(s.At, now),
 	}
 	if s.Unscraped != "" {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/llmfleet/llmfleet/internal/demo"
+	"github.com/llmfleet/llmfleet/internal/recording"
+)
+
+// scene is what the demo plays when nothing else is asked for: a fleet with two incidents, a
+// router whose models come and go, and an overload.
+var scene = []string{"fleet-incidents", "llamacpp-0.7.0-b11669/router", "llamacpp-0.7.0-b11669/overload-long"}
+
+func demoCommand(app *kingpin.Application) command {
+	cmd := app.Command("demo", "Play recorded servers, run the exporter against them, and show the alerts as they come and go.")
+	var o demo.Options
+	cmd.Flag("once", "Play through as fast as possible, print what fired when, and end.").BoolVar(&o.Once)
+	cmd.Flag("speed", "How many times faster than the clock the recordings are played.").Default("30").Float64Var(&o.Speed)
+	cmd.Flag("exporter.listen-address", "Where the exporter listens; a free port if it is taken.").Default("127.0.0.1:10770").StringVar(&o.ExporterAddress)
+	cmd.Flag("listen-address", "Where the page with the fleet listens; a free port if it is taken.").Default("127.0.0.1:10771").StringVar(&o.PageAddress)
+	folders := cmd.Flag("recording", "Play the recording in this folder instead (repeatable).").PlaceHolder("DIR").ExistingDirs()
+	settings := settingsFlag(cmd)
+	return command{"demo", func(ctx context.Context, out io.Writer) (err error) {
+		if !(o.Speed > 0) {
+			return fmt.Errorf("--speed=%g: must be above 0", o.Speed)
+		}
+		if o.Settings, err = settings(); err != nil {
+			return err
+		}
+		if o.Recordings, err = recordings(*folders); err != nil {
+			return err
+		}
+		o.Out = out
+		return demo.Run(ctx, o)
+	}}
+}
+
+// recordings loads the folders, or the scene when there are none.
+func recordings(folders []string) (out []*recording.Recording, err error) {
+	if len(folders) == 0 {
+		root, err := recording.Root()
+		if err != nil {
+			return nil, fmt.Errorf("%w; run it in a checkout, or pass --recording=DIR", err)
+		}
+		for _, name := range scene {
+			folders = append(folders, filepath.Join(root, filepath.FromSlash(name)))
+		}
+	}
+	for _, dir := range folders {
+		r, err := recording.Load(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}

@@ -1,0 +1,92 @@
+// Package demo plays recorded servers over real HTTP on loopback, runs the real exporter
+// against them, and evaluates the real rules on what Prometheus would have stored.
+//
+// Time is simulated: it goes in steps of one scrape interval, at any speed, so that half an
+// hour of a fleet passes in a minute, or in seconds where nobody watches.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+// Options say what is played and how.
+type Options struct {
+	Recordings []*recording.Recording
+	Settings   rules.Settings
+	// Speed is how many times faster than the clock simulated time runs.
+	Speed float64
+	// Once plays through as fast as it can, prints the summary and returns.
+	Once bool
+	// ExporterAddress and PageAddress are where the exporter and the fleet's page listen;
+	// a port that is taken is replaced by a free one.
+	ExporterAddress, PageAddress string
+	// Out gets what a person reads.
+	Out io.Writer
+}
+
+// Run plays the recordings side by side. It returns at the end of the longest one (Once), or
+// when ctx ends.
+func Run(ctx context.Context, o Options) error {
+	s, err := newStage(o)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	prom, err := s.prometheus(o.Settings)
+	if err != nil {
+		return err
+	}
+	defer prom.Close()
+
+	show := newShow(o, s, prom)
+	if !o.Once {
+		fleet, err := show.serve()
+		if err != nil {
+			return err
+		}
+		defer fleet.close()
+	}
+	if err := play(ctx, o, s, prom, show); err != nil {
+		return err
+	}
+	show.summary()
+	if !o.Once {
+		fmt.Fprintln(o.Out, "\nThe recordings are at their end; the pages stay until Ctrl-C.")
+		<-ctx.Done()
+	}
+	return nil
+}
+
+// play steps through simulated time. Being told to stop is not an error.
+func play(ctx context.Context, o Options, s *stage, prom *proof.Prometheus, show *show) error {
+	pause := time.Duration(float64(proof.StepLength) / o.Speed)
+	for at := time.Duration(0); at <= s.length; at += proof.StepLength {
+		began := time.Now()
+		s.at.Store(int64(at))
+		s.sync()
+		step, err := prom.Step(ctx, at)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("second %.0f: %w", at.Seconds(), err)
+		}
+		show.step(ctx, step)
+		if o.Once {
+			continue
+		}
+		select {
+		case <-time.After(pause - time.Since(began)):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package demo
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net"
+	"net/http"
+	"time"
+)
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// site is a handler on a port.
+type site struct {
+	url    string
+	server *http.Server
+}
+
+// open serves a handler until the site is closed.
+func open(address string, h http.Handler) (*site, error) {
+	l, err := listen(address)
+	if err != nil {
+		return nil, err
+	}
+	s := &site{url: "http://" + l.Addr().String(), server: &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}}
+	go func() { _ = s.server.Serve(l) }() // ends with close
+	return s, nil
+}
+
+func (s *site) close() { s.server.Close() }
+
+// listen opens an address, or a free port of the same host when the port is taken.
+func listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err == nil {
+		return l, nil
+	}
+	host, _, splitErr := net.SplitHostPort(address)
+	if splitErr != nil {
+		return nil, fmt.Errorf("demo: listen on %q: %w; write host:port", address, splitErr)
+	}
+	free, freeErr := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if freeErr != nil {
+		return nil, fmt.Errorf("demo: listen on %q: %w", address, errors.Join(err, freeErr))
+	}
+	return free, nil
+}
+
+// serve opens the fleet's page and says where everything is.
+func (s *show) serve() (*site, error) {
+	fleet, err := open(s.opts.PageAddress, http.HandlerFunc(s.page))
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(s.out, `The fleet and its alerts   %s/
+The exporter's page        %s/
+What Prometheus scrapes    %s/metrics
+%s of a fleet at %g times the clock. Ctrl-C ends it.
+
+second  alert is  alert                     labels
+`, fleet.url, s.stage.page.url, s.stage.page.url, s.stage.length, s.opts.Speed)
+	return fleet, nil
+}
+
+// page shows the fleet as it was after the last step.
+func (s *show) page(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" {
+		http.NotFound(w, r)
+		return
+	}
+	s.mu.Lock()
+	v := s.view
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if err := page.Execute(w, v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}

@@ -1,0 +1,67 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/proof"
+)
+
+// show tells what happens: on the terminal, on the fleet's page, and in the end as a summary.
+type show struct {
+	out   io.Writer
+	once  bool
+	opts  Options
+	stage *stage
+	prom  *proof.Prometheus
+
+	mu   sync.Mutex // guards view; the page reads it while the play goes on
+	view view
+}
+
+func newShow(o Options, s *stage, p *proof.Prometheus) *show {
+	return &show{out: o.Out, once: o.Once, opts: o, stage: s, prom: p}
+}
+
+// step prints the transitions and renews the page.
+func (s *show) step(ctx context.Context, step proof.Step) {
+	for _, t := range step.Transitions {
+		if !s.once && !always(t.Span) {
+			fmt.Fprintf(s.out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, t.Span.ShortLabels())
+			if t.To == "firing" {
+				fmt.Fprintf(s.out, "%18s%s\n", "", t.Span.Annotations["summary"])
+			}
+		}
+	}
+	if s.once {
+		return
+	}
+	v := s.look(ctx, step)
+	s.mu.Lock()
+	s.view = v
+	s.mu.Unlock()
+}
+
+// always says whether an alert is the watchdog, which is no news.
+func always(s *proof.Span) bool { return s.Labels.Get("severity") == "none" }
+
+// summary prints one line for each alert that went beyond pending.
+func (s *show) summary() {
+	fmt.Fprintf(s.out, "\n%-24s  %7s  %7s  %8s  %s\n", "alert", "pending", "firing", "resolved", "labels")
+	for _, span := range s.prom.Spans() {
+		if span.Fired() {
+			fmt.Fprintf(s.out, "%-24s  %7s  %7s  %8s  %s\n", span.Alert, second(span.Pending), second(span.Firing), second(span.Resolved), span.ShortLabels())
+		}
+	}
+}
+
+// second is a time of the play in seconds, "-" for what did not happen.
+func second(d time.Duration) string {
+	if d < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", d.Seconds())
+}
