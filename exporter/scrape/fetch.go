@@ -102,7 +102,7 @@ func (f *fetcher) bodyFailure(u *url.URL, err error) error {
 	var encoding encodingError
 	switch {
 	case errors.Is(err, errTooLarge):
-		return failure(catalog.ReasonTooLarge, u, "%w of %d bytes; raise limits.body_bytes if that much is right", err, f.limit)
+		return failure(catalog.ReasonTooLarge, u, "%w of %d bytes; raise body_limit if that much is right", err, f.limit)
 	case errors.As(err, &encoding), errors.Is(err, errNotGzip):
 		return failure(catalog.ReasonHTTP, u, "%w", err)
 	}

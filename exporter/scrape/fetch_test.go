@@ -165,7 +165,7 @@ func TestBodyBeyondTheLimitIsAnErrorAndNoCutPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := record(t, h)
 			_, err := get(t, fetcherTo(t, at(s.URL)), "/metrics")
-			wantFailure(t, err, catalog.ReasonTooLarge, "1000 bytes", "limits.body_bytes")
+			wantFailure(t, err, catalog.ReasonTooLarge, "1000 bytes", "body_limit")
 		})
 	}
 	s := record(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 1000)) })
