@@ -2,34 +2,49 @@ package engine
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"weak"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
-// tables are an engine's mappings, ready to be looked up by the names of a page.
+// tables are an engine's mappings, ready to be looked up by the names of a page. They do
+// not change, and all targets of the engine share them.
 type tables struct {
-	engine   *Engine
 	byName   map[string][]use
 	families map[string][]int // by name of a family: the mappings that it feeds
 	ignored  []string         // beginnings of names that are left out on purpose
 	prefixes [][]byte
 	outputs  []output // by alternative
-	aggs     []Aggregation
 	json     []*jsonRule
+}
 
-	supported    map[*catalog.Series]bool
-	supportedFor string // version
+// compiled keeps the tables of every engine in use. Engines of a configuration come and go
+// with it, so the keys do not hold them, and neither must the tables.
+var compiled sync.Map // weak.Pointer[Engine] to *tables
+
+func tablesOf(e *Engine) *tables {
+	key := weak.Make(e)
+	if t, ok := compiled.Load(key); ok {
+		return t.(*tables)
+	}
+	t, loaded := compiled.LoadOrStore(key, compile(e))
+	if !loaded {
+		runtime.AddCleanup(e, func(key weak.Pointer[Engine]) { compiled.Delete(key) }, key)
+	}
+	return t.(*tables)
 }
 
 // output is where an alternative's cells go.
 type output struct {
-	to          *catalog.Series
-	places      places
-	first, last int32 // the round's cells, as a list; -1 if none
+	to     *catalog.Series
+	places places
+	agg    Aggregation
 }
 
 // places are where labels stand among a series' labels; -1 for one that it does not have.
@@ -74,17 +89,13 @@ type rule struct {
 
 // labelRule fills one label.
 type labelRule struct {
-	place int // in the series' labels
-	from  *LabelFrom
-	table *valueTable
-	fixed uint32 // id of Const
+	place  int // in the series' labels
+	column int // of the label's table
+	from   *LabelFrom
 }
 
-func (m *mapper) compile(e *Engine) *tables {
-	t := &tables{
-		engine: e, byName: map[string][]use{}, families: map[string][]int{},
-		supported: map[*catalog.Series]bool{}, supportedFor: "never computed",
-	}
+func compile(e *Engine) *tables {
+	t := &tables{byName: map[string][]use{}, families: map[string][]int{}}
 	newest := map[*catalog.Series]int32{} // alternative of the newest mapping, for Plus
 	for i := range e.Map {
 		mapping := &e.Map[i]
@@ -100,15 +111,15 @@ func (m *mapper) compile(e *Engine) *tables {
 			if n == 0 {
 				newest[mapping.To] = alternative
 			}
-			r := m.rule(mapping, i, alternative)
-			t.aggs[alternative] = r.agg
+			r := newRule(mapping, i, alternative)
+			t.outputs[alternative].agg = r.agg
 			t.listen(name, r)
 		}
 	}
 	for i := range e.JSON {
 		if e.JSON[i].To != nil {
-			r := m.jsonRule(&e.JSON[i], t.output(e.JSON[i].To))
-			t.aggs[r.alternative] = r.agg
+			r := newJSONRule(&e.JSON[i], t.output(e.JSON[i].To))
+			t.outputs[r.alternative].agg = r.agg
 			t.json = append(t.json, r)
 		}
 	}
@@ -131,8 +142,7 @@ func spellings(name string) []string {
 }
 
 func (t *tables) output(to *catalog.Series) int32 {
-	t.aggs = append(t.aggs, Sum)
-	t.outputs = append(t.outputs, output{to: to, places: placesOf(to), first: -1, last: -1})
+	t.outputs = append(t.outputs, output{to: to, places: placesOf(to)})
 	return int32(len(t.outputs) - 1)
 }
 
@@ -180,10 +190,10 @@ func (t *tables) ignore(names []string) {
 	}
 }
 
-func (m *mapper) rule(mapping *Mapping, place int, alternative int32) *rule {
+func newRule(mapping *Mapping, place int, alternative int32) *rule {
 	r := &rule{
 		m: mapping, mapping: place, alternative: alternative, to: mapping.To,
-		scale: mapping.Scale, agg: mapping.Agg, cost: 1, labels: m.labelRules(mapping.To, mapping.Labels),
+		scale: mapping.Scale, agg: mapping.Agg, cost: 1, labels: labelRules(mapping.To, mapping.Labels),
 	}
 	if r.scale == 0 {
 		r.scale = 1
@@ -201,41 +211,37 @@ func (m *mapper) rule(mapping *Mapping, place int, alternative int32) *rule {
 }
 
 // labelRules leaves out labels that the series does not have.
-func (m *mapper) labelRules(to *catalog.Series, from []LabelFrom) []labelRule {
+func labelRules(to *catalog.Series, from []LabelFrom) []labelRule {
 	var rules []labelRule
 	for i := range from {
 		place := slices.Index(to.Labels, from[i].To)
 		if place < 0 || place >= mostLabels {
 			continue
 		}
-		l := labelRule{place: place, from: &from[i], table: m.table(from[i].To)}
-		if from[i].Const != "" {
-			l.fixed = l.table.constant(from[i].Const)
-		}
-		rules = append(rules, l)
+		rules = append(rules, labelRule{place: place, column: columns()[from[i].To], from: &from[i]})
 	}
 	return rules
 }
 
 // read returns the id of the label's value for a sample, 0 if it has none.
-func (l *labelRule) read(labels exposition.Labels) (id uint32, folded bool) {
-	if l.fixed != 0 {
-		return l.fixed, false
+func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32, folded bool) {
+	if l.from.Const != "" {
+		return table.constant(l.from.Const), false
 	}
 	value, ok := labels.Get(l.from.From)
 	if !ok {
 		return 0, false
 	}
 	if l.from.Words == nil {
-		return l.table.id(value)
+		return table.id(value)
 	}
 	if word, ok := l.from.Words[string(value)]; ok {
-		return l.table.idOf(word)
+		return table.idOf(word)
 	}
 	if word, ok := l.from.Words[""]; ok {
-		return l.table.idOf(word)
+		return table.idOf(word)
 	}
-	return l.table.id(value)
+	return table.id(value)
 }
 
 // wants says whether a sample meets the mapping's conditions.

@@ -8,8 +8,8 @@ import (
 
 // derive computes the engine's derivations, in order, where their target is not there.
 func (m *mapper) derive() {
-	for i := range m.t.engine.Derive {
-		d := &m.t.engine.Derive[i]
+	for i := range m.engine.Derive {
+		d := &m.engine.Derive[i]
 		if len(d.From) == 0 || len(d.To.Labels) > mostLabels {
 			continue
 		}
@@ -95,6 +95,6 @@ func (m *mapper) rename(d *Derivation, ids labelIDs, to *labelIDs) {
 		if at < 0 || ids[at] == 0 {
 			continue
 		}
-		to[i], _ = m.table(label).idOf(m.table(d.Rename[label]).texts[ids[at]])
+		to[i], _ = m.table(label).idOf(m.table(d.Rename[label]).text(ids[at]))
 	}
 }

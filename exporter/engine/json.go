@@ -18,10 +18,10 @@ type jsonRule struct {
 	state       int // place of the label state, -1 if the series has none
 }
 
-func (m *mapper) jsonRule(mapping *JSONMapping, alternative int32) *jsonRule {
+func newJSONRule(mapping *JSONMapping, alternative int32) *jsonRule {
 	r := &jsonRule{
 		m: mapping, alternative: alternative, scale: mapping.Scale, agg: mapping.Agg,
-		labels: m.labelRules(mapping.To, mapping.Labels), state: placesOf(mapping.To).state,
+		labels: labelRules(mapping.To, mapping.Labels), state: placesOf(mapping.To).state,
 	}
 	if r.scale == 0 {
 		r.scale = 1
@@ -130,7 +130,7 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 	}
 	key := cellKey{alternative: r.alternative}
 	for i := range r.labels {
-		id, folded := r.labels[i].readJSON(e)
+		id, folded := r.labels[i].readJSON(&m.values[r.labels[i].column], e)
 		if key.ids[r.labels[i].place] = id; folded {
 			m.folded++
 		}
@@ -204,9 +204,9 @@ func number(value any, words map[string]float64) (float64, bool) {
 }
 
 // readJSON returns the id of the label's value for an element, 0 if it has none.
-func (l *labelRule) readJSON(e *element) (id uint32, folded bool) {
-	if l.fixed != 0 {
-		return l.fixed, false
+func (l *labelRule) readJSON(table *valueTable, e *element) (id uint32, folded bool) {
+	if l.from.Const != "" {
+		return table.constant(l.from.Const), false
 	}
 	value := e.text(l.from.From)
 	if l.from.Words != nil && value != "" {
@@ -216,5 +216,5 @@ func (l *labelRule) readJSON(e *element) (id uint32, folded bool) {
 			value = word
 		}
 	}
-	return l.table.idOf(value)
+	return table.idOf(value)
 }

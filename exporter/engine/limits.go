@@ -2,8 +2,8 @@ package engine
 
 import (
 	"net/url"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -23,23 +23,43 @@ const tableRenewal = 4096
 // It outlives a round: the values that were there first stay when a limit is reached, and
 // make room when they have not been seen for a round.
 type valueTable struct {
-	label string
-	limit int // distinct values; 0: no bound
-	ids   map[string]uint32
-	texts []string
-	used  []bool // in this round, by id
-	fixed int    // so many texts are the catalog's or a mapping's own, and stay
+	label   string
+	limit   int // distinct values of pages and answers; 0: no bound
+	learned int // so many there are
+	ids     map[string]uint32
+	values  []labelValue // by id
 }
 
-// table returns the table of a label.
-func (m *mapper) table(label string) *valueTable {
-	t, ok := m.values[label]
-	if !ok {
-		t = &valueTable{label: label, limit: m.opts.MaxLabelValues, ids: map[string]uint32{}, texts: []string{""}, used: []bool{false}, fixed: 1}
-		m.values[label] = t
-	}
-	return t
+type labelValue struct {
+	text string
+	used bool // in this round
+	own  bool // of the catalog or a mapping: stays, and no limit touches it
 }
+
+// columns are the labels of the catalog; a label's place is the same in every mapper.
+var columns = sync.OnceValue(func() map[string]int {
+	places := map[string]int{}
+	for _, s := range catalog.All() {
+		for _, label := range s.Labels {
+			if _, ok := places[label]; !ok {
+				places[label] = len(places)
+			}
+		}
+	}
+	return places
+})
+
+// newTables makes an empty table for each label.
+func newTables(limit int) []valueTable {
+	tables := make([]valueTable, len(columns()))
+	for label, column := range columns() {
+		tables[column] = valueTable{label: label, limit: limit}
+	}
+	return tables
+}
+
+// table returns the table of a label of the catalog.
+func (m *mapper) table(label string) *valueTable { return &m.values[columns()[label]] }
 
 // begin starts a round: a table that is full drops the values that the last one did not see.
 func (t *valueTable) begin() {
@@ -47,47 +67,56 @@ func (t *valueTable) begin() {
 	if most <= 0 {
 		most = tableRenewal
 	}
-	if len(t.ids) >= most {
+	if t.learned >= most {
 		t.renew()
 	}
-	clear(t.used)
+	for id := range t.values {
+		t.values[id].used = false
+	}
 }
 
+// renew keeps the order, so that own values, which come first, keep their numbers.
 func (t *valueTable) renew() {
-	texts, used := t.texts, t.used
+	old := t.values
 	clear(t.ids)
-	t.texts, t.used = slices.Clone(texts[:t.fixed]), make([]bool, t.fixed)
-	for id := 1; id < t.fixed; id++ {
-		t.ids[t.texts[id]] = uint32(id)
-	}
-	for id := t.fixed; id < len(texts); id++ {
-		if used[id] {
-			t.add(texts[id])
+	t.values, t.learned = nil, 0
+	for _, v := range old {
+		if v.text != "" && (v.own || v.used) {
+			t.add(v)
 		}
 	}
 }
 
-// constant adds a value that no limit touches.
-func (t *valueTable) constant(text string) uint32 {
-	if id, ok := t.ids[text]; ok && int(id) < t.fixed {
-		return id
+func (t *valueTable) add(v labelValue) uint32 {
+	if t.ids == nil {
+		t.ids = map[string]uint32{}
 	}
-	// ids of the round stay valid: constants are added when an engine is compiled, before it
-	t.texts = slices.Insert(t.texts, t.fixed, text)
-	t.used = slices.Insert(t.used, t.fixed, false)
-	t.fixed++
-	clear(t.ids)
-	for id := 1; id < len(t.texts); id++ {
-		t.ids[t.texts[id]] = uint32(id)
+	if t.values == nil {
+		t.values = make([]labelValue, 1, 4) // 0 is the absent value
 	}
-	return t.ids[text]
+	id := uint32(len(t.values))
+	t.ids[v.text] = id
+	t.values = append(t.values, v)
+	if !v.own {
+		t.learned++
+	}
+	return id
 }
 
-func (t *valueTable) add(text string) uint32 {
-	id := uint32(len(t.texts))
-	t.ids[text] = id
-	t.texts = append(t.texts, text)
-	t.used = append(t.used, false)
+// text is the value of a number.
+func (t *valueTable) text(id uint32) string { return t.values[id].text }
+
+// constant returns the number of a value that no limit touches.
+func (t *valueTable) constant(text string) uint32 {
+	id, ok := t.ids[text]
+	switch {
+	case !ok:
+		id = t.add(labelValue{text: text, own: true})
+	case !t.values[id].own:
+		t.values[id].own = true
+		t.learned--
+	}
+	t.values[id].used = true
 	return id
 }
 
@@ -100,10 +129,11 @@ func (t *valueTable) id(value []byte) (id uint32, folded bool) {
 	if !ok {
 		return t.learn(string(value[:min(len(value), longestValue+1)]))
 	}
-	t.used[id] = true
+	t.values[id].used = true
 	return id, false
 }
 
+// idOf is id for a value that is text already.
 func (t *valueTable) idOf(text string) (id uint32, folded bool) {
 	if text == "" {
 		return 0, false
@@ -112,7 +142,7 @@ func (t *valueTable) idOf(text string) (id uint32, folded bool) {
 	if !ok {
 		return t.learn(text)
 	}
-	t.used[id] = true
+	t.values[id].used = true
 	return id, false
 }
 
@@ -121,15 +151,13 @@ func (t *valueTable) idOf(text string) (id uint32, folded bool) {
 func (t *valueTable) learn(value string) (id uint32, folded bool) {
 	value = t.clean(value)
 	id, ok := t.ids[value]
-	if !ok && t.limit > 0 && len(t.ids)-t.fixed+1 >= t.limit {
-		folded = true
-		value = other
-		id, ok = t.ids[other]
+	if !ok && t.limit > 0 && t.learned >= t.limit {
+		return t.constant(other), true
 	}
 	if !ok {
-		id = t.add(value)
+		id = t.add(labelValue{text: value})
 	}
-	t.used[id] = true
+	t.values[id].used = true
 	return id, folded
 }
 
@@ -161,9 +189,9 @@ func withoutCredentials(address string) string {
 
 // seen returns the values of the round, nil if there were none.
 func (t *valueTable) seen() (values []string) {
-	for id, used := range t.used {
-		if used {
-			values = append(values, t.texts[id])
+	for _, v := range t.values {
+		if v.used {
+			values = append(values, v.text)
 		}
 	}
 	return values
@@ -172,8 +200,8 @@ func (t *valueTable) seen() (values []string) {
 // several says whether the round had more than one value.
 func (t *valueTable) several() bool {
 	n := 0
-	for _, used := range t.used {
-		if used {
+	for _, v := range t.values {
+		if v.used {
 			n++
 		}
 	}

@@ -71,7 +71,7 @@ func TestEndlessNewValuesDoNotGrowMemory(t *testing.T) {
 			}
 			mapRound(t, m, limited, "", page.String())
 		}
-		if n := len(m.table(catalog.LabelReason).texts); n > tableRenewal+1001 {
+		if n := len(m.table(catalog.LabelReason).values); n > tableRenewal+1001 {
 			t.Errorf("limit %d: %d label values are kept", limit, n)
 		}
 	}

@@ -17,33 +17,38 @@ import (
 // where several mappings give the same point takes the first, and computes the rest.
 type mapper struct {
 	opts         Options
-	compiled     map[*Engine]*tables
-	values       map[string]*valueTable    // by label name; sticky, so that a limit keeps the same values
+	values       []valueTable              // by column; sticky, so that a limit keeps the same values
 	states       []uint32                  // the states of a model, by number
-	targetStates [len(targetStates)]uint32 // ids
+	targetStates [len(targetStates)]uint32 // those of a worker
+	names        map[string]string         // names of unmapped families, kept once
+	severalRanks bool                      // sticky: the label rank is there for good
 
-	t           *tables
-	version     version
-	versionText string
-	reader      exposition.Reader
-	docs        map[string]any // answers of this round, for conditions
+	engine       *Engine
+	t            *tables
+	version      version
+	versionText  string
+	supports     map[*catalog.Series]bool // of supportedFor, and what was seen since
+	supportedFor string                   // version
 
+	tally
+	out points
+}
+
+// tally is what belongs to one round.
+type tally struct {
+	reader  exposition.Reader
+	docs    map[string]any // answers, for conditions
 	cells   []cell
 	index   map[cellKey]int32 // of the page being read
-	budget  int               // series that this round may still add
+	lists   []cellList        // by alternative
+	budget  int               // series that may still be added
 	full    *FetchError       // an answer had more, and was left out
 	sampled []bool            // by mapping: its name had a sample …
 	stated  []bool            // … or a TYPE line
-	pages   int
 
-	severalModels bool // one page named more than one
-
-	samples, bytes, dropped, folded int
-	unmapped                        []string
-	names                           map[string]string // names of unmapped families, kept once
-	severalRanks                    bool              // sticky: the label rank is there for good
-
-	out points
+	severalModels                          bool // one page named more than one
+	pages, samples, bytes, dropped, folded int
+	unmapped                               []string
 }
 
 // noLimit stands for a limit of 0.
@@ -51,12 +56,8 @@ const noLimit = int(^uint(0) >> 1)
 
 // newMapper makes a mapper for one target.
 func newMapper(o Options) *mapper {
-	m := &mapper{
-		opts:     o,
-		compiled: map[*Engine]*tables{}, values: map[string]*valueTable{},
-		docs: map[string]any{}, index: map[cellKey]int32{}, names: map[string]string{},
-		out: newPoints(),
-	}
+	m := &mapper{opts: o, values: newTables(o.MaxLabelValues), names: map[string]string{}, out: newPoints()}
+	m.docs, m.index = map[string]any{}, map[cellKey]int32{}
 	for i, state := range targetStates {
 		m.targetStates[i] = m.table(catalog.LabelState).constant(state)
 	}
@@ -68,37 +69,30 @@ func newMapper(o Options) *mapper {
 
 // begin starts a round with an engine and its version, "" if that is not known.
 func (m *mapper) begin(e *Engine, version string) {
-	m.choose(e, version)
-	m.full, m.severalModels = nil, false
-	m.cells = m.cells[:0]
-	m.sampled = cleared(m.sampled, len(e.Map))
-	m.stated = cleared(m.stated, len(e.Map))
-	m.budget = m.opts.MaxSeries
-	if m.budget <= 0 {
-		m.budget = noLimit
+	if m.engine != e {
+		m.engine, m.t = e, tablesOf(e)
+		m.severalRanks, m.supports = false, nil
 	}
-	m.pages, m.samples, m.bytes, m.dropped, m.folded = 0, 0, 0, 0, 0
-	m.unmapped = m.unmapped[:0]
-	clear(m.docs)
-	for _, table := range m.values {
-		table.begin()
+	m.version, m.versionText = parseVersion(version), version
+	m.tally.begin(len(e.Map), m.opts.MaxSeries)
+	for i := range m.values {
+		m.values[i].begin()
 	}
 	if len(m.names) > mostNames {
 		clear(m.names)
 	}
 }
 
-// choose makes the tables of an engine when it is first met.
-func (m *mapper) choose(e *Engine, version string) {
-	t, ok := m.compiled[e]
-	if !ok {
-		t = m.compile(e)
-		m.compiled[e] = t
+// begin forgets the last round and keeps its memory.
+func (t *tally) begin(mappings, maxSeries int) {
+	if maxSeries <= 0 {
+		maxSeries = noLimit
 	}
-	if m.t != t {
-		m.severalRanks = false
+	clear(t.docs)
+	*t = tally{
+		docs: t.docs, index: t.index, cells: t.cells[:0], lists: t.lists[:0], unmapped: t.unmapped[:0],
+		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries,
 	}
-	m.t, m.version, m.versionText = t, parseVersion(version), version
 }
 
 // mostNames bounds the names that are kept of families nobody maps.
@@ -224,7 +218,7 @@ func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
 	key := cellKey{alternative: r.alternative}
 	for i := range r.labels {
 		l := &r.labels[i]
-		id, folded := l.read(s.Labels)
+		id, folded := l.read(&m.values[l.column], s.Labels)
 		if key.ids[l.place] = id; folded {
 			m.folded++
 		}
@@ -303,7 +297,7 @@ func (m *mapper) finish(r *Reading) {
 // in a server's list the first is its own, the others are adapters or aliases.
 func (m *mapper) defaultModel(r *Reading) string {
 	switch {
-	case m.t.engine.Router:
+	case m.engine.Router:
 		return ""
 	case m.opts.Model != "":
 		return m.opts.Model

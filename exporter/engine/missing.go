@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,13 +67,13 @@ func (m *mapper) missing() (names []string) {
 		return nil
 	}
 	there := map[*catalog.Series]bool{}
-	for i := range m.t.engine.Map {
+	for i := range m.engine.Map {
 		if m.seen(i) {
-			there[m.t.engine.Map[i].To] = true
+			there[m.engine.Map[i].To] = true
 		}
 	}
-	for i := range m.t.engine.Map {
-		mapping := &m.t.engine.Map[i]
+	for i := range m.engine.Map {
+		mapping := &m.engine.Map[i]
 		if m.seen(i) || there[mapping.To] && !mapping.Plus || !m.expected(mapping) {
 			continue
 		}
@@ -105,33 +106,28 @@ func (m *mapper) within(since, until string) bool {
 	return (since == "" || m.reached(since)) && (until == "" || !m.reached(until))
 }
 
-// supported says of each headline series whether this engine and version can give it.
+// supported says of each headline series whether this engine and version can give it: by
+// its mappings, or because it has given it.
 func (m *mapper) supported() map[*catalog.Series]bool {
-	if m.t.supportedFor != m.versionText {
-		m.t.supported, m.t.supportedFor = m.canGive(), m.versionText
+	if m.supports == nil || m.supportedFor != m.versionText {
+		m.supports, m.supportedFor = m.canGive(), m.versionText
 	}
-	var grown map[*catalog.Series]bool
+	cloned := false
 	for i := range m.out.list {
 		s := m.out.list[i].Series
-		if can, listed := m.t.supported[s]; listed && !can {
-			if grown == nil { // readings keep the map that they got
-				grown = make(map[*catalog.Series]bool, len(m.t.supported))
-				for s, can := range m.t.supported {
-					grown[s] = can
-				}
+		if can, listed := m.supports[s]; listed && !can {
+			if !cloned { // earlier readings keep the map that they got
+				m.supports, cloned = maps.Clone(m.supports), true
 			}
-			grown[s] = true
+			m.supports[s] = true
 		}
 	}
-	if grown != nil {
-		m.t.supported = grown
-	}
-	return m.t.supported
+	return m.supports
 }
 
 // canGive is what the mappings promise for the version.
 func (m *mapper) canGive() map[*catalog.Series]bool {
-	e := m.t.engine
+	e := m.engine
 	can := map[*catalog.Series]bool{}
 	if m.opts.KVCapacityTokens > 0 {
 		can[catalog.KVCacheCapacity] = true

@@ -16,6 +16,9 @@ type points struct {
 	hists  []catalog.Buckets
 }
 
+// cellList are the cells of an alternative, linked by cell.next; -1 if there is none.
+type cellList struct{ first, last int32 }
+
 // pointKey is the identity of a point.
 type pointKey struct {
 	series *catalog.Series
@@ -42,8 +45,8 @@ func (p *points) begin() {
 func (m *mapper) points() {
 	m.out.begin()
 	m.sortCells()
-	for i := range m.t.outputs {
-		for c := m.t.outputs[i].first; c >= 0; c = m.cells[c].next {
+	for _, l := range m.lists {
+		for c := l.first; c >= 0; c = m.cells[c].next {
 			m.point(&m.cells[c])
 		}
 	}
@@ -52,27 +55,28 @@ func (m *mapper) points() {
 // sortCells puts cells into the lists of their alternatives. Cells that have become one by
 // a label that fell away or was filled in are added up.
 func (m *mapper) sortCells() {
-	for i := range m.t.outputs {
-		m.t.outputs[i].first, m.t.outputs[i].last = -1, -1
+	m.lists = m.lists[:0]
+	for range m.t.outputs {
+		m.lists = append(m.lists, cellList{-1, -1})
 	}
 	clear(m.index)
 	for i := range m.cells {
 		c := &m.cells[i]
-		out := &m.t.outputs[c.alternative]
+		out, list := &m.t.outputs[c.alternative], &m.lists[c.alternative]
 		if out.places.rank >= 0 && !m.severalRanks {
 			c.ids[out.places.rank] = 0
 		}
 		if first, ok := m.index[c.cellKey]; ok {
-			m.cells[first].absorb(c, m.t.aggs[c.alternative])
+			m.cells[first].absorb(c, out.agg)
 			continue
 		}
 		m.index[c.cellKey] = int32(i)
-		if out.first < 0 {
-			out.first = int32(i)
+		if list.first < 0 {
+			list.first = int32(i)
 		} else {
-			m.cells[out.last].next = int32(i)
+			m.cells[list.last].next = int32(i)
 		}
-		out.last = int32(i)
+		list.last = int32(i)
 	}
 	clear(m.index)
 }
@@ -158,10 +162,10 @@ func (m *mapper) emit(to *catalog.Series, ids labelIDs, alternative int32) *cata
 // labelText is a label's value as it is written; what the page does not say of itself is
 // filled in.
 func (m *mapper) labelText(label string, id uint32) string {
-	e := m.t.engine
+	e := m.engine
 	switch {
 	case id != 0:
-		return m.table(label).texts[id]
+		return m.table(label).text(id)
 	case label == catalog.LabelBackend:
 		return m.opts.Backend
 	case label == catalog.LabelEngine && !e.Router, label == catalog.LabelRouter && e.Router:
@@ -173,7 +177,7 @@ func (m *mapper) labelText(label string, id uint32) string {
 // configured adds what the operator said and the engine does not.
 func (m *mapper) configured() {
 	to := catalog.KVCacheCapacity
-	if m.opts.KVCapacityTokens <= 0 || m.t.engine.Router {
+	if m.opts.KVCapacityTokens <= 0 || m.engine.Router {
 		return
 	}
 	for i := range m.out.list {
