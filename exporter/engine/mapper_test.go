@@ -356,9 +356,9 @@ func TestPagesOfSeveralModelsAreOneReading(t *testing.T) {
 	}
 	r := &Reading{}
 	m.finish(r)
-	same(t, []string{"llm_requests_running{model=m} 1", "llm_requests_running{model=n} 2"}, written(r.Points))
+	same(t, []string{"llm_requests_running{model=m} 1", "llm_requests_running{model=n} 2"}, written(r.Points, catalog.RequestsRunning))
 	for _, p := range r.Points {
-		if p.Label(catalog.LabelEngine) != "llamacpp" || p.Label(catalog.LabelBackend) != "a" {
+		if p.Series == catalog.RequestsRunning && (p.Label(catalog.LabelEngine) != "llamacpp" || p.Label(catalog.LabelBackend) != "a") {
 			t.Errorf("labels %q, want backend a and the child's engine", p.Labels)
 		}
 	}
