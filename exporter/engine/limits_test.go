@@ -2,8 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
+	"weak"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -116,4 +119,23 @@ func TestLabelValuesAreMadeFitToBeWritten(t *testing.T) {
 			same(t, []string{tt.want}, written(mapped(t, limited, "", tt.page+"\n").Points, mappedBy(limited)...))
 		})
 	}
+}
+
+// A reload makes new engines of the configuration's mappings.
+func TestTablesGoWithTheirEngine(t *testing.T) {
+	key := func() weak.Pointer[Engine] {
+		e := &Engine{Name: "x", Map: []Mapping{{From: "x", To: catalog.RequestsRunning}}}
+		if tablesOf(e) != tablesOf(e) {
+			t.Error("the same engine has two tables")
+		}
+		return weak.Make(e)
+	}()
+	for range 100 {
+		runtime.GC()
+		if _, kept := compiled.Load(key); !kept {
+			return
+		}
+		time.Sleep(time.Millisecond) // cleanups run on a goroutine of the runtime
+	}
+	t.Error("the tables of an engine that nobody has any more are kept")
 }
