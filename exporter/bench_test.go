@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/family"
+	"github.com/llmfleet/llmfleet/exporter/scrape"
+	"github.com/llmfleet/llmfleet/exporter/web"
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
@@ -89,14 +90,11 @@ func BenchmarkPageOfHundredTargets(b *testing.B) {
 	if series < 100*100 {
 		b.Fatalf("%d points of 100 targets: the recording was not read", series)
 	}
+	fetched := fetchedExporter{e, sources}
 	for _, encoding := range []string{"identity", "gzip"} {
 		b.Run(encoding, func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-			g := gatherer(func() ([]*dto.MetricFamily, func(), error) {
-				families, done := e.builder.Families(sources)
-				return families, done, nil
-			})
-			h := promhttp.HandlerForTransactional(g, promhttp.HandlerOpts{})
+			h := web.Handler(fetched, web.Options{})
 			r := httptest.NewRequest("GET", "/metrics", nil)
 			r.Header.Set("Accept-Encoding", encoding)
 			b.ReportAllocs()
@@ -111,12 +109,17 @@ func BenchmarkPageOfHundredTargets(b *testing.B) {
 	}
 }
 
-var _ prometheus.TransactionalGatherer = gatherer(nil)
+// fetchedExporter shows points that were fetched before.
+type fetchedExporter struct {
+	*Exporter
+	sources []family.Source
+}
 
-type gatherer func() ([]*dto.MetricFamily, func(), error)
-
-// Gather calls the function.
-func (g gatherer) Gather() ([]*dto.MetricFamily, func(), error) { return g() }
+// Families asks nobody.
+func (f fetchedExporter) Families(context.Context, []*scrape.Target, bool) ([]*dto.MetricFamily, func(), error) {
+	families, done := f.builder.Families(f.sources)
+	return families, done, nil
+}
 
 // BenchmarkScrapeOfHundredTargets is everything but the network: asking, reading, mapping
 // and writing, on one core.

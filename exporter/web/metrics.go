@@ -61,10 +61,13 @@ func (s *site) expose(w http.ResponseWriter, r *http.Request, targets []*scrape.
 	ctx, cancel := s.withDeadline(r)
 	defer cancel()
 	g := gatherer{ctx, s.exporter, targets, own}
+	w, end := s.zip.wrap(w, r)
+	defer end()
 	promhttp.HandlerForTransactional(g, promhttp.HandlerOpts{
-		ErrorLog:          errorLog{s.Log},
-		ErrorHandling:     promhttp.ContinueOnError,
-		EnableOpenMetrics: true,
+		ErrorLog:           errorLog{s.Log},
+		ErrorHandling:      promhttp.ContinueOnError,
+		EnableOpenMetrics:  true,
+		DisableCompression: true, // zip does it
 	}).ServeHTTP(w, r)
 }
 

@@ -76,6 +76,7 @@ func CheckMetricsPath(path string) error {
 type site struct {
 	Options
 	exporter Exporter
+	zip      zippers
 }
 
 // Handler returns all pages.
