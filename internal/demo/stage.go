@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -83,14 +84,17 @@ func (s *stage) enter(r *recording.Recording) error {
 
 // freeName keeps a backend's name, unless two recordings have one of that name.
 func (s *stage) freeName(name string, r *recording.Recording) string {
+	candidates := []string{name, path.Base(r.Name), name + "-" + path.Base(r.Name)}
 	if len(r.Servers) == 1 {
-		name = path.Base(r.Name) // "overload-long" says more than "llamacpp"
+		candidates = candidates[1:] // "overload-long" says more than "llamacpp"
 	}
-	for n, candidate := 2, name; ; n++ {
-		if _, taken := s.config.Find(candidate); !taken {
-			return candidate
+	for n := 2; ; n++ {
+		for _, c := range candidates {
+			if _, taken := s.config.Find(c); !taken {
+				return c
+			}
 		}
-		candidate = fmt.Sprintf("%s-%d", name, n)
+		candidates = []string{fmt.Sprintf("%s-%d", name, n)}
 	}
 }
 
@@ -109,7 +113,20 @@ func (s *stage) prometheus(settings rules.Settings) (*proof.Prometheus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo: rules: %w", err)
 	}
-	return proof.NewPrometheus([]proof.Target{{Job: s.job, Instance: proof.Instance, Scraper: httpScraper{s.page.url}}}, files)
+	return proof.NewPrometheus([]proof.Target{
+		{Job: s.job, Instance: proof.Instance, Scraper: httpScraper{s.page.url}},
+		{Job: "prometheus", Instance: "demo", Scraper: listener{}},
+	}, files)
+}
+
+// listener is what the demo's Prometheus says of itself. Somebody is told of its alerts: the
+// person in front of the demo.
+type listener struct{}
+
+// Scrape answers as a Prometheus with one Alertmanager does.
+func (listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
+	const page = "# TYPE prometheus_notifications_alertmanagers_discovered gauge\nprometheus_notifications_alertmanagers_discovered 1\n"
+	return proof.Page{Body: []byte(page), ContentType: "text/plain; version=0.0.4"}, nil
 }
 
 func (s *stage) now() time.Duration { return time.Duration(s.at.Load()) }
