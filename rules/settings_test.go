@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tried are groups of the tests' own, so that they do not move when a definition does.
+func tried() []Group {
+	return []Group{{
+		Name: "trial", About: "Tries the rendering.",
+		Thresholds: []*Threshold{
+			{Key: "waiting", Default: 20, Unit: "requests"},
+			{Key: "kv_full", Default: 0.9, Unit: "ratio"},
+			{Key: "window", Default: 300, Unit: DurationUnit},
+		},
+		Records: []Record{{
+			Name: "backend:llm_requests_waiting:sum", Expr: `sum without (rank) (llm_requests_waiting)`,
+			Unit: "requests", Labels: []string{"backend", "engine", "model"},
+		}},
+		Alerts: []Alert{{
+			Name: "LlmQueueStuck", Severity: Warning, For: 10 * time.Minute, KeepFiring: 5 * time.Minute, Panel: "capacity/waiting",
+			Expr: `
+				min_over_time(llm_requests_waiting[${window}]) > ${waiting}
+				and on (instance, backend) llm_kv_cache_usage_ratio > ${kv_full}`,
+			Summary:     "{{ $labels.backend }} has kept more than ${waiting} requests waiting for ${window}.",
+			Description: "Look at\n\t\tits cache first.",
+		}},
+	}}
+}
+
+func TestSettingsChangeOnlyWhatTheySay(t *testing.T) {
+	got, err := ParseSettings("settings.yml", []byte(`
+job: llm
+labels: {team: ml}
+scrape_interval: 30s
+runbook_base_url: https://wiki.example.org/llm/
+dashboard_base_url: ""
+thresholds:
+  waiting: 40
+  window: 10m
+`), tried())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Settings{
+		Job: "llm", ExtraLabels: map[string]string{"team": "ml"}, ScrapeInterval: 30 * time.Second,
+		RunbookBaseURL: "https://wiki.example.org/llm", DashboardBaseURL: "",
+		Thresholds: map[string]float64{"waiting": 40, "window": 600},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("settings = %+v, want %+v", got, want)
+	}
+}
+
+func TestAnEmptySettingsFileIsTheDefaults(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n"} {
+		got, err := ParseSettings("settings.yml", []byte(text), tried())
+		if err != nil || !reflect.DeepEqual(got, DefaultSettings()) {
+			t.Errorf("settings of %q = %+v (%v), want the defaults", text, got, err)
+		}
+	}
+}
+
+func TestEveryMistakeInSettingsNamesItsLine(t *testing.T) {
+	for name, tt := range map[string]struct{ in, want string }{
+		"not yaml":            {"job: [", "settings.yml: yaml: line 1:"},
+		"not a mapping":       {"- job\n", `settings.yml:1: the file is not a mapping; write key: value lines`},
+		"unknown key":         {"jobb: x\n", `settings.yml:1: unknown key "jobb"; did you mean "job"?`},
+		"key twice":           {"job: a\njob: b\n", `settings.yml:2: key "job" is written twice; keep one`},
+		"job with quotes":     {"job: 'a\"b'\n", `settings.yml:1: value "a\"b" cannot be a label value here; write a plain, not empty word`},
+		"no address":          {"\nrunbook_base_url: wiki/llm\n", `settings.yml:2: value "wiki/llm" is not an address; write https://host/path, or "" for none`},
+		"interval too long":   {"scrape_interval: 10m\n", `settings.yml:1: scrape_interval "10m" must be from 1s to 5m; write 15s`},
+		"labels not mapping":  {"labels: x\n", `settings.yml:1: labels is not a mapping; write name: value lines`},
+		"no label name":       {"labels: {a-b: x}\n", `settings.yml:1: label "a-b" is no label name; use letters, digits and _`},
+		"label of the rules":  {"labels: {severity: page}\n", `settings.yml:1: label "severity" is used by the rules; choose another name`},
+		"label without text":  {"labels: {team: [a]}\n", `settings.yml:1: label "team" needs a text`},
+		"unknown threshold":   {"thresholds:\n  waitin: 3\n", `settings.yml:2: unknown key "thresholds.waitin"; did you mean "waiting"?`},
+		"threshold no number": {"thresholds:\n  waiting: many\n", `settings.yml:2: thresholds.waiting "many" is no value of unit requests; the default is 20`},
+		"percent for ratio":   {"thresholds:\n  kv_full: 90\n", `settings.yml:2: thresholds.kv_full 90 is out of range; allowed is 0 to 1, the default is 0.9`},
+		"window too short":    {"thresholds:\n  window: 5s\n", `settings.yml:2: thresholds.window 5s is out of range; allowed is 1m to 30d, the default is 5m`},
+		"not finite":          {"thresholds:\n  waiting: .inf\n", `settings.yml:2: thresholds.waiting ".inf" is no value of unit requests; the default is 20`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseSettings("settings.yml", []byte(tt.in), tried())
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestAllMistakesOfASettingsFileComeAtOnce(t *testing.T) {
+	_, err := ParseSettings("s.yml", []byte("jobb: x\nthresholds:\n  waitin: 3\n  kv_full: 90\n"), tried())
+	if err == nil || strings.Count(err.Error(), "s.yml:") != 3 {
+		t.Errorf("error = %v, want three mistakes", err)
+	}
+}
