@@ -117,7 +117,12 @@ func hasCredentials(s string) bool {
 		s = rest
 	}
 	host, _, _ := strings.Cut(s, "/")
-	return strings.Contains(host, "@") || strings.Contains(s, "@") && strings.Contains(host, ":")
+	if strings.Contains(host, "@") {
+		return true
+	}
+	// A password with a slash in it: what follows the colon is then no port.
+	colon := strings.LastIndex(host, ":")
+	return strings.Contains(s, "@") && colon >= 0 && !validPort(host[colon+1:])
 }
 
 // sameAddress is a form in which two spellings of one address are equal.

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	promconfig "github.com/prometheus/common/config"
@@ -21,7 +23,7 @@ var authorization = &section[promconfig.Authorization]{
 	wants: "keys of an authorization (type, credentials_file)",
 	start: func(*decoder) promconfig.Authorization { return promconfig.Authorization{Type: "Bearer"} },
 	keys: []key[promconfig.Authorization]{
-		field("type", text("text", checkScheme), func(a *promconfig.Authorization) *string { return &a.Type },
+		field("type", hidden(checkScheme), func(a *promconfig.Authorization) *string { return &a.Type },
 			"Scheme of the header; for Basic use basic_auth.").or("Bearer"),
 		field("credentials_file", secretFile, func(a *promconfig.Authorization) *string { return &a.CredentialsFile },
 			"File that holds the token and nothing else. It is read again for each request, so a new token needs no reload.").
@@ -30,12 +32,42 @@ var authorization = &section[promconfig.Authorization]{
 	},
 }
 
+// hidden is the kind of a text that stands where people put secrets by mistake: what is
+// wrong is said without showing it.
+func hidden(check func(string) string) kind[string] {
+	k := anyText
+	k.read = func(d *decoder, n *yaml.Node, at path) (string, bool) {
+		s, ok := scalar(d, n, at)
+		if !ok {
+			return "", false
+		}
+		wrong := checkText(s)
+		if wrong == "" {
+			wrong = check(s)
+		}
+		if wrong != "" {
+			d.fail(at, "", "%s", wrong)
+		}
+		return s, wrong == ""
+	}
+	return k
+}
+
+var schemeShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
+
 func checkScheme(s string) string {
 	switch {
 	case strings.EqualFold(s, "basic"):
-		return "is for basic_auth; write basic_auth: with username and password_file"
-	case strings.ContainsAny(s, " :,;"):
-		return "is not a scheme; leave it out for Bearer"
+		return "is Basic, which has its own key; write basic_auth: with username and password_file"
+	case !schemeShape.MatchString(s) || len(s) > 20:
+		return "is more than the word in front of the token (not shown); leave it out for Bearer, and name the token's file in credentials_file"
+	}
+	return ""
+}
+
+func checkUser(s string) string {
+	if strings.Contains(s, ":") {
+		return "has a colon (not shown, for what follows may be the password); write the user only, and password_file"
 	}
 	return ""
 }
@@ -45,7 +77,7 @@ var basicAuth = &section[promconfig.BasicAuth]{
 	about: "User and password of HTTP basic authentication.",
 	wants: "keys of a basic_auth (username, password_file)",
 	keys: []key[promconfig.BasicAuth]{
-		field("username", anyText, func(b *promconfig.BasicAuth) *string { return &b.Username }, "The user.").
+		field("username", hidden(checkUser), func(b *promconfig.BasicAuth) *string { return &b.Username }, "The user.").
 			must("write username: and the user"),
 		field("password_file", secretFile, func(b *promconfig.BasicAuth) *string { return &b.PasswordFile },
 			"File that holds the password and nothing else. It is read again for each request.").
@@ -160,7 +192,7 @@ var (
 )
 
 func readFileName(d *decoder, n *yaml.Node, at path) (string, bool) {
-	s, ok := anyText.read(d, n, at)
+	s, ok := hidden(func(string) string { return "" }).read(d, n, at)
 	if !ok {
 		return "", false
 	}
@@ -197,8 +229,15 @@ func canRead(d *decoder, at path, s, name string) bool {
 
 // looksLikeSecret guesses whether somebody wrote the secret where its file should be named.
 func looksLikeSecret(s string) bool {
-	return strings.HasPrefix(s, "sk-") || strings.Contains(s, "-----BEGIN") || strings.Contains(s, "Bearer ") ||
-		len(s) >= 20 && !strings.ContainsAny(s, "/.\\")
+	const longest, bare = 24, 16 // of a part of a file's name, and of one without folder and ending
+	for _, beginning := range []string{"sk-", "hf_", "eyJ", "Bearer"} {
+		if strings.HasPrefix(s, beginning) {
+			return true
+		}
+	}
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '.' })
+	return strings.ContainsAny(s, "=+ ") || len(parts) == 1 && len(s) >= bare && parts[0] == s ||
+		slices.ContainsFunc(parts, func(p string) bool { return len(p) > longest })
 }
 
 // reasonOnly drops the operation and the name from a file error: the sentence has them.

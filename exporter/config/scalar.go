@@ -59,18 +59,24 @@ const textLimit = 1000 // bytes
 // text is the kind of a text that passes a check.
 func text(word string, check func(string) string) kind[string] {
 	return parsed(word, func(s string) (string, string) {
-		switch {
-		case s == "":
-			return "", "is empty; give it a value or remove the key"
-		case len(s) > textLimit:
-			return "", "is longer than " + strconv.Itoa(textLimit) + " bytes; shorten it"
-		case strings.ContainsFunc(s, unicode.IsControl):
-			return "", "has a line break or another control character; write it in one line"
-		case check != nil:
-			return s, check(s)
+		wrong := checkText(s)
+		if wrong == "" && check != nil {
+			wrong = check(s)
 		}
-		return s, ""
+		return s, wrong
 	}, textNode)
+}
+
+func checkText(s string) string {
+	switch {
+	case s == "":
+		return "is empty; give it a value or remove the key"
+	case len(s) > textLimit:
+		return "is longer than " + strconv.Itoa(textLimit) + " bytes; shorten it"
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return "has a line break or another control character; write it in one line"
+	}
+	return ""
 }
 
 var anyText = text("text", nil)
