@@ -21,13 +21,23 @@ var availability = Group{
 			Source: "each name of the engine tables was read on a recording of that version: the healthy count is exactly 0",
 		}},
 	}, {
+		Key: "stall_window", Default: 240, Unit: DurationUnit,
+		About: "How long an engine with requests must not have made a step. Raise it where one batch takes minutes.",
+		Evidence: []Evidence{{
+			// The longest time without a step, of a server that worked.
+			Statistic: `max(max_over_time((min_over_time((llm_requests_running + llm_requests_waiting)[1m:15s]) > 0 and increase(llm_engine_steps_total[1m]) == 0)[1h:15s])) or vector(0)`,
+			Healthy:   []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "llamacpp-0.7.0-b11669/overload-long"},
+			Above:     true, Margin: 2,
+			Source: "one batch takes 15 s at worst: 32,000 prompt tokens in 11.8 s on one card of the reference fleet",
+		}},
+	}, {
 		Key: "reason_window", Default: 300, Unit: DurationUnit,
 		About: "How long a reason for missing numbers is remembered while the reasons take turns.",
 		Evidence: []Evidence{{
 			Source: "twenty scrapes of 15 s: a server that is slow fails with a timeout and a reset in turn from one scrape to the next",
 		}},
 	}},
-	Alerts: []Alert{backendDown, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
+	Alerts: []Alert{backendDown, engineStalled, expectedModelMissing, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
 }
 
 // reasonOf looks up why the exporter could not read the backend. It is a query and no label,
@@ -87,6 +97,49 @@ func deadEngine() []Case {
 	return out
 }
 
+var engineStalled = Alert{
+	Name: "LlmEngineStalled", Severity: Critical, For: time.Minute, Panel: "capacity/generated",
+	// The front end of a dead engine answers its health check, and gauges keep their last
+	// value. Steps move while a request runs; tokens of llama.cpp only when it ends.
+	Expr: `
+		increase(llm_engine_steps_total[${stall_window}]) == 0
+		and min_over_time((llm_requests_running + llm_requests_waiting)[${stall_window}:${scrape_interval}]) > 0`,
+	Summary: `{{ $labels.backend }} stands still: requests to {{ $labels.model }} are there, and the engine has made no step for ${stall_window}.`,
+	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
+		First see whether its cards work (nvidia-smi, rocm-smi) and what its log said last, keep that log, then restart it: it will not recover by itself.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/overload-long", Edit: "counters-frozen-at-600",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: requests to tiny-chat are there, and the engine has made no step for 4m."}},
+		Why:   "six run and four wait for ever",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/overload-long", Edit: "counters-frozen-at-600",
+		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 810, Firing: 870, Text: "llamacpp stands still: requests to small are there, and the engine has made no step for 4m."}},
+		Why:   "four run and eight wait for ever",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "idle at both ends, dead in the middle: no step, and no request either",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Quiet: true,
+		Why: "the steps of two ranks are counted apart",
+	}},
+}
+
+var expectedModelMissing = Alert{
+	Name: "LlmExpectedModelMissing", Severity: Critical, For: 5 * time.Minute, Panel: "glance/backends",
+	Expr:    `llm_expected_model_served == 0`,
+	Summary: `{{ $labels.backend }} does not serve {{ $labels.model }}, which is expected of it.`,
+	Description: `{{ $labels.backend }} is alive and serves another model, so clients that ask for {{ $labels.model }} get errors.
+		First read the list of models of {{ $labels.backend }} (curl /v1/models): if the server was started with another model or another name, start it with the right one; if the change is meant, correct expect.models in the exporter's configuration.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents", Edit: "another-model-expected",
+		Fires: []Firing{{Labels: `backend="small", model="large"`, Pending: 0, Firing: 300, Text: "small does not serve large, which is expected of it."}},
+		Why:   "alive is not serving",
+	}, {
+		Recording: "fleet-incidents", Edit: "its-model-expected", Quiet: true,
+		Why: "it serves what is expected, before and after its restart",
+	}},
+}
+
 var modelLoadingLong = Alert{
 	Name: "LlmModelLoadingLong", Severity: Warning, For: 15 * time.Minute, Panel: "glance/missing",
 	Expr:    `llm_scrape_failed{reason="loading"} == 1`,
@@ -134,8 +187,12 @@ var metricsUnavailable = Alert{
 		Why:       "the key is wrong",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
-		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 15, Firing: 615, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
 		Why:   "reasons that take turns from scrape to scrape do not begin the hold time anew",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "metrics-reset-then-time-out", MayPend: true,
+		Fires: []Firing{{Labels: `backend="vllm", reason="timeout"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Why:   "a reason that has passed does not fire",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#asleep", Quiet: true,
 		Why: "asleep",

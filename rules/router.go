@@ -19,7 +19,7 @@ var router = Group{
 		Expr:  `avg without (target) (llm_router_target_healthy)`,
 		About: "Share of a router's workers that it holds to be healthy.",
 	}},
-	Alerts: []Alert{routerTargetOut},
+	Alerts: []Alert{routerTargetOut, routerReplicasMissing},
 }
 
 var routerTargetOut = Alert{
@@ -46,7 +46,26 @@ var routerTargetOut = Alert{
 		Why:       "with default settings both dead workers stay healthy; only the circuit breakers tell",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/router#after",
-		Fires:     []Firing{{Labels: `backend="service", router="llamacpp_router", target="broken-model"`, Pending: 0, Firing: 120, Resolved: 0, Text: "service sends nothing to broken-model: the router holds it to be out of order."}},
+		Fires:     []Firing{{Labels: `backend="llamacpp", router="llamacpp_router", target="broken-model"`, Pending: 0, Firing: 120, Resolved: 0, Text: "llamacpp sends nothing to broken-model: the router holds it to be out of order."}},
 		Why:       "a model that failed to load is a worker that is out; models that are merely not loaded are not",
+	}},
+}
+
+var routerReplicasMissing = Alert{
+	Name: "LlmRouterReplicasMissing", Severity: Warning, For: 5 * time.Minute, Panel: "router/targets",
+	// All that it knows are counted: one that it holds to be out is LlmRouterTargetOut's.
+	Expr: `
+		sum without (state) (llm_router_targets)
+		  < on (instance, backend) group_left llm_expected_replicas`,
+	Summary: `{{ $labels.backend }} knows {{ $value | printf "%.0f" }} replicas, fewer than are expected of it.`,
+	Description: `A replica is not in the list of {{ $labels.backend }} at all, so it gets no requests and no other alert names it.
+		First compare the router's command line, or what its discovery finds, with the replicas that run; if fewer are right, correct expect.replicas in the exporter's configuration.`,
+	Cases: []Case{{
+		Recording: "vllm-router-0.1.17/failover", Edit: "three-replicas-expected",
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 0, Firing: 300, Text: "router knows 2 replicas, fewer than are expected of it."}},
+		Why:   "the router was started with two of three",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Edit: "two-replicas-expected", Quiet: true,
+		Why: "one of the two is out for a while, and known",
 	}},
 }

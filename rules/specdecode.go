@@ -88,4 +88,8 @@ var speculationOff = Alert{
 		Recording: "vllm-0.32.0/rust-frontend", Quiet: true,
 		Why: "counters at zero on a server without a drafter",
 	}},
+	Survivors: map[string]string{
+		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
+		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
+	},
 }

@@ -67,8 +67,39 @@ var edits = []Edit{
 		Recording: Configure("    expect: {speculation: false}\n"),
 	},
 	{
-		Name: "metrics-time-out-and-reset-in-turn", About: "the metrics path times out and is reset in turn, the rest answers",
-		Recording: FailInTurn(recording.TimedOut, recording.Reset),
+		Name: "another-model-expected", About: "the operator expects the last backend to serve a model that it has not",
+		Recording: Configure("    expect: {models: [large]}\n"),
+	},
+	{
+		Name: "its-model-expected", About: "the operator expects the last backend to serve the model that it has",
+		Recording: Configure("    expect: {models: [small]}\n"),
+	},
+	{
+		Name: "three-replicas-expected", About: "the operator expects the last backend, a router, to have three replicas",
+		Recording: Configure("    expect: {replicas: 3}\n"),
+	},
+	{
+		Name: "two-replicas-expected", About: "the operator expects the last backend, a router, to have two replicas",
+		Recording: Configure("    expect: {replicas: 2}\n"),
+	},
+	{
+		Name: "metrics-time-out-and-reset-in-turn", About: "the metrics path times out four times, is reset four times, and so on; the rest answers",
+		Recording: Fail(func(n int) recording.Failure {
+			return []recording.Failure{recording.TimedOut, recording.Reset}[n/4%2]
+		}),
+	},
+	{
+		Name: "metrics-reset-then-time-out", About: "the metrics path is reset four times, and times out from then on; the rest answers",
+		Recording: Fail(func(n int) recording.Failure {
+			if n < 4 {
+				return recording.Reset
+			}
+			return recording.TimedOut
+		}),
+	},
+	{
+		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
+		Recording: SetValue(`vllm:num_preemptions(_total)?`, "0"),
 	},
 	{
 		Name: "counters-frozen-at-600", About: "from second 600 on the servers answer, and no number moves",
@@ -182,15 +213,14 @@ func Configure(lines string) func(*recording.Recording) {
 	}
 }
 
-// FailInTurn lets the metrics path of every server fail in one way after the other.
-func FailInTurn(failures ...recording.Failure) func(*recording.Recording) {
+// Fail lets the metrics path of every server fail; how, may depend on the count of answers before.
+func Fail(how func(n int) recording.Failure) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
 			n := 0
 			for i := range s.Answers {
-				a := &s.Answers[i]
-				if isNumbers(a) {
-					*a = recording.Answer{At: a.At, Path: a.Path, Failure: failures[n%len(failures)]}
+				if a := &s.Answers[i]; isNumbers(a) {
+					*a = recording.Answer{At: a.At, Path: a.Path, Failure: how(n)}
 					n++
 				}
 			}
