@@ -57,7 +57,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	show.summary()
-	if !o.Once {
+	if !o.Once && ctx.Err() == nil {
 		fmt.Fprintln(o.Out, "\nThe recordings are at their end; the pages stay until Ctrl-C.")
 		<-ctx.Done()
 	}

@@ -18,7 +18,7 @@ import (
 
 // scrapeTimeout is what the demo's Prometheus allows a scrape. It is short, since a server that
 // hangs in a recording hangs for real, and simulated time does not wait for it.
-const scrapeTimeout = 700 * time.Millisecond
+const scrapeTimeout = time.Second
 
 // stage is the recorded servers on their ports and the exporter in front of them.
 type stage struct {
@@ -77,6 +77,7 @@ func (s *stage) enter(r *recording.Recording) error {
 		b.URL = replaceHost(b.URL, ports.URLs())
 		b.MetricsURL = replaceHost(b.MetricsURL, ports.URLs())
 		b.Name = s.freeName(b.Name, r)
+		b.Limits.Timeout = scrapeTimeout // a server that hung in the recording hangs in the machine's time
 		s.config.Backends = append(s.config.Backends, b)
 	}
 	return nil

@@ -1,8 +1,10 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/scrape"
@@ -53,14 +55,17 @@ func (s *show) look(ctx context.Context, step proof.Step) view {
 	for _, t := range s.stage.exporter.Targets() {
 		v.Backends = append(v.Backends, rowOf(t.Last(), values))
 	}
-	spans := s.prom.Spans()
-	for i := len(spans) - 1; i >= 0; i-- {
-		if span := spans[i]; !always(span) && (span.Active() || span.Fired()) {
+	for _, span := range slices.Backward(s.prom.Spans()) {
+		if !always(span) && (span.Active() || span.Fired()) {
 			v.Alerts = append(v.Alerts, alertOf(span))
 		}
 	}
+	slices.SortStableFunc(v.Alerts, func(a, b alertView) int { return cmp.Compare(urgency[a.State], urgency[b.State]) })
 	return v
 }
+
+// urgency orders the alerts by what a person must look at first.
+var urgency = map[string]int{"firing": 0, "pending": 1, "resolved": 2}
 
 // ask returns the values of an expression by backend; none if there are none.
 func (s *show) ask(ctx context.Context, expr string, at time.Duration) map[string]float64 {
