@@ -101,7 +101,7 @@ func TestRecordingsEndRequestsAsTheirStoriesSay(t *testing.T) {
 		{"vllm-0.32.0/engine-dead", "service", "/metrics", map[float64]string{12: "200", 13: "refused"}},
 		{"vllm-0.16.0/engine-dead", "service", "/health", map[float64]string{6: "503", 7: "refused"}},
 		{"vllm-0.16.0/engine-dead", "service", "/metrics", map[float64]string{6: "200", 7: "refused"}},
-		{"llamacpp-0.7.0-b11669/router", "service", "/metrics?autoload=false&model=tiny-random-llama", map[float64]string{0: "400", 10: "200", 13: "500"}},
+		{"llamacpp-0.7.0-b11669/router", "service", "/metrics?autoload=false&model=tiny-random-llama", map[float64]string{0: "400", 4: "200", 12: "timeout", 13: "500", 22: "500", 23: "200", 29: "500", 30: "400"}},
 		{"llamacpp-0.7.0-b11669/router", "service", "/metrics", map[float64]string{5: "400"}},
 		{"llamacpp-0.7.0-b11669/router", "service", "/v1/models", map[float64]string{5: "200"}},
 		{"llamacpp-0.7.0-b11669/router", "service", "/health", map[float64]string{5: "200"}},
