@@ -16,13 +16,16 @@ func (p Panel) blanks() []target {
 	if p.Of == nil || p.Kind != Graph {
 		return nil
 	}
-	out := []target{{
-		Ref: refUnsupported, Now: true,
-		Query: Query{
-			Expr:   fmt.Sprintf(`llm_series_supported{series="%s", instance=~"$instance", backend=~"$backend"} == 0`, p.Of.Name),
-			Legend: "{{backend}}: not exported by {{engine}}",
-		},
-	}}
+	var out []target
+	if !p.Everyone {
+		out = append(out, target{
+			Ref: refUnsupported, Now: true,
+			Query: Query{
+				Expr:   fmt.Sprintf(`llm_series_supported{series="%s", instance=~"$instance", backend=~"$backend"} == 0`, p.Of.Name),
+				Legend: "{{backend}}: not exported by {{engine}}",
+			},
+		})
+	}
 	if p.Idle != "" {
 		out = append(out, target{
 			Ref: refIdle, Now: true,

@@ -57,6 +57,8 @@ type Panel struct {
 	// Of is the series that the panel stands on: backends whose engine cannot give it are
 	// named in the legend, so that an honest blank does not look like a failure.
 	Of *catalog.Series
+	// Everyone says that every engine known can give Of: nobody has to be named.
+	Everyone bool
 	// Idle is a rate that is 0 when there was nothing to measure; who is idle is named too.
 	Idle string
 	// Blank is what the panel says when there is nothing at all.

@@ -19,7 +19,11 @@ var firing = Row{
 				{Field: catalog.LabelModel, Title: "Model"},
 				{Field: catalog.LabelTarget, Title: "Worker"},
 			},
-			Sort:  "alertstate",
+			Sort: "alertstate",
+			Cases: []Case{
+				at(fleetIncidents, 495, `{alertname="LlmBackendDown", alertstate="pending", backend="medium-b", severity="critical"} 1`),
+				at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="firing", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
+			},
 			Blank: "nothing is pending or firing",
 		},
 	},
@@ -39,7 +43,10 @@ var blind = Row{
 				{Field: catalog.LabelEngine, Title: "Engine"},
 				{Field: catalog.LabelSeries, Title: "Series"},
 			},
-			Sort:  catalog.LabelBackend,
+			Sort: catalog.LabelBackend,
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="medium-a", engine="vllm", series="llm_engine_max_concurrency"} 0`).chosen("medium-a").because("vLLM does not export --max-num-seqs"),
+			},
 			Blank: "every engine here exports all that the panels stand on",
 		},
 		{
@@ -49,6 +56,9 @@ var blind = Row{
 				Expr:   `max by (backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"})`,
 				Legend: "{{backend}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="router"} 0`, `{backend="small"} 0`),
+			},
 			Blank: "no exporter answers",
 		},
 	},

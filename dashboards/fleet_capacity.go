@@ -9,15 +9,19 @@ var capacity = Row{
 	Key: "capacity", Title: "Capacity: is it full?",
 	Panels: []Panel{
 		{
-			Key: "capacity/running", Title: "Requests running", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsRunning,
+			Key: "capacity/running", Title: "Requests running", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsRunning, Everyone: true,
 			About: "Requests that the engine works on.",
 			Queries: []Query{{
 				Expr: `backend:llm_requests_running:sum{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="medium-a", engine="vllm", model="medium"} 5`, `{backend="small", engine="llamacpp", model="small"} 2`).because("num_requests_running 5, requests_processing 2; medium-b is dead"),
+				at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 0`).of("F"),
+			},
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsWaiting, Threshold: "queue_waiting",
+			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsWaiting, Everyone: true, Threshold: "queue_waiting",
 			About: "Requests that the engine has accepted and not begun. A queue that empties now and then is a burst: what counts is how short it was at its shortest within ${queue_window}.",
 			Queries: []Query{
 				{
@@ -26,6 +30,10 @@ var capacity = Row{
 				{
 					Expr: `backend:llm_requests_waiting:sum{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 				},
+			},
+			Cases: []Case{
+				at("vllm-0.32.0/overload-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 4`).because("num_requests_waiting is never below 4 from 615 to 900"),
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 8`).of("B").because("num_requests_waiting 8"),
 			},
 			Blank: notRecorded,
 		},
@@ -40,6 +48,11 @@ var capacity = Row{
 					Expr: `backend:llm_kv_cache_usage:max{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 				},
 			},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1`).because("kv_cache_usage_perc reaches 1 between 615 and 900"),
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 0.3404`).of("B").because("and is 0.340426 at 900, after a preemption"),
+				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_kv_cache_usage_ratio"} 0`).of("U").because("llama.cpp b11669 does not export it: said, not 0"),
+			},
 			Blank: notRecorded,
 		},
 		{
@@ -49,6 +62,9 @@ var capacity = Row{
 				Expr:   `sum without (rank) (rate(llm_preemptions_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
 				Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.0667`).because("num_preemptions_total 703 at 855, 751 at 900: 48 in 45 s"),
+			},
 			Blank: "no engine here exports it",
 		},
 		{
@@ -57,14 +73,20 @@ var capacity = Row{
 			Queries: []Query{{
 				Expr: `backend:llm_requests_rejected:increase{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at("vllm-0.32.0/overload-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 0`).because("all wait, none is refused"),
+			},
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/generated", Title: "Tokens generated per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.GenerationTokens,
+			Key: "capacity/generated", Title: "Tokens generated per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.GenerationTokens, Everyone: true,
 			About: "What the fleet delivers, as a mean over ${rate_window}: llama.cpp counts tokens when a request ends, so a shorter window steps.",
 			Queries: []Query{{
 				Expr: `backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="medium-a", engine="vllm", model="medium"} 215.85`, `{backend="medium-b", engine="vllm", model="medium"} 25.923`, `{backend="small", engine="llamacpp", model="small"} 143.85`).because("medium-a: (72192 - 10676) / 285; medium-b: 18175 at 405, 23831 at its last scrape, 465: 5656 in 60 s, taken over 82.5 s of 300 by its gaps; small: restarted at 643, 11571 + what came before"),
+			},
 			Blank: notRecorded,
 		},
 	},

@@ -22,7 +22,12 @@ var glance = Row{
 			}},
 			Words:  []Word{{0, "none", good}},
 			Colors: []Color{{0, good}, {1, bad}},
-			Blank:  "rules are not evaluated",
+			Cases: []Case{
+				at(fleetIncidents, 465, `{} 0`).because("nothing is wrong yet"),
+				at(fleetIncidents, 690, `{} 2`).because("medium-b is down for 210 s, the router has it out for 180 s"),
+				at(fleetIncidents, 690, `{} 0`).chosen("small").because("neither alert is about small"),
+			},
+			Blank: "rules are not evaluated",
 		},
 		{
 			Key: "glance/worst", Title: "Where is it worst?", Unit: catalog.None, Kind: Stat, Width: 5, Text: NameOnly,
@@ -35,7 +40,11 @@ var glance = Row{
 )`, Legend: "{{backend}}",
 			}},
 			Colors: []Color{{0, "orange"}, {100, bad}},
-			Blank:  "nowhere",
+			Cases: []Case{
+				at(fleetIncidents, 465),
+				at(fleetIncidents, 690, `{backend="medium-b"} 100`).because("one page: 100; the router has one ticket: 1"),
+			},
+			Blank: "nowhere",
 		},
 		{
 			Key: "glance/serving", Title: "Backends that can serve", Unit: catalog.Count, Kind: Stat, Width: 5,
@@ -43,6 +52,10 @@ var glance = Row{
 			Queries: []Query{
 				{Expr: `sum(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "can serve"},
 				{Expr: `count(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 3`).because("/health: medium-a 200, small 200, medium-b refused; /readiness of the router 200"),
+				at(fleetIncidents, 690, `{} 4`).of("B"),
 			},
 			Blank: "no exporter answers",
 		},
@@ -56,7 +69,11 @@ var glance = Row{
 			}},
 			Words:  []Word{{0, "none", good}},
 			Colors: []Color{{0, good}, {1, bad}},
-			Blank:  "no exporter answers",
+			Cases: []Case{
+				at(fleetIncidents, 465, `{} 0`),
+				at(fleetIncidents, 690, `{} 1`),
+			},
+			Blank: "no exporter answers",
 		},
 		{
 			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
@@ -66,7 +83,10 @@ var glance = Row{
 			}},
 			Words:  []Word{{0, "nobody", bad}, {1, "1 Alertmanager", good}},
 			Colors: []Color{{0, bad}, {1, good}},
-			Blank:  "Prometheus does not watch itself",
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 1`),
+			},
+			Blank: "Prometheus does not watch itself",
 		},
 		backends,
 		{
@@ -75,6 +95,10 @@ var glance = Row{
 			Queries: []Query{{
 				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 465),
+				at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`),
+			},
 			Blank: "all gave numbers, or none is watched",
 		},
 		{
@@ -84,6 +108,9 @@ var glance = Row{
 				Expr:   `max by (alertname, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
 				Legend: "{{alertname}} {{backend}} {{target}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{alertname="LlmBackendDown", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", backend="router", target="http://127.0.0.1:19302"} 1`),
+			},
 			Blank: "none fired",
 		},
 	},
@@ -126,6 +153,14 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		{Field: catalog.LabelVersion, Title: "Version"},
 		{Field: catalog.LabelURL, Title: "Address"},
 	},
-	Sort:  "D",
+	Sort: "D",
+	Cases: []Case{
+		at(fleetIncidents, 690, `{backend="medium-a"} 3`, `{backend="medium-b"} 0`, `{backend="router"} 3`, `{backend="small"} 3`).of("B"),
+		at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`).of("C"),
+		at(fleetIncidents, 690, `{backend="medium-b"} 1`, `{backend="router"} 1`).of("D"),
+		at(fleetIncidents, 690, `{backend="medium-a"} 5`, `{backend="small"} 2`).of("E").because("num_requests_running 5, requests_processing 2"),
+		at(fleetIncidents, 690, `{backend="medium-a"} 0.0407`).of("G").because("kv_cache_usage_perc 0.040704; llama.cpp has none"),
+		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
+	},
 	Blank: "–",
 }

@@ -12,7 +12,10 @@ var reuse = Row{
 			Queries: []Query{{
 				Expr: `backend:llm_prefix_cache:hit_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
-			Idle:  `sum without (rank) (rate(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+			Idle: `sum without (rank) (rate(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.5071`, `{backend="small", engine="llamacpp", model="small"} 0.5629`).because("medium-a: (144000 - 34400) hits of (283604 - 67461) queried"),
+			},
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
@@ -27,6 +30,10 @@ var reuse = Row{
 					Expr:   `sum without (rank) (rate(llm_prompt_computed_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
 					Legend: "{{backend}} {{model}} computed",
 				},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 136.53`, `{backend="small", engine="llamacpp", model="small"} 257.09`).because("medium-a: (144000 - 137856) / 45; small: (131802 - 120233) / 45"),
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 181.11`, `{backend="small", engine="llamacpp", model="small"} 207.2`).of("B").because("medium-a: local_compute (139604 - 131454) / 45; small: (103249 - 93925) / 45"),
 			},
 			Blank: "no engine here exports it",
 		},

@@ -20,6 +20,11 @@ var router = Row{
 				{Field: "B", Title: "Circuit", Width: 110, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 90},
 			},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 5`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("C"),
+			},
 			Blank: "–",
 		},
 		{
@@ -29,6 +34,10 @@ var router = Row{
 				Expr:   `max by (instance, backend, target) (1 - llm_router_target_healthy{instance=~"$instance", backend=~"$backend"}) == 1`,
 				Legend: "{{backend}}: {{target}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 480).because("the router notices at 510"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19302"} 1`),
+			},
 			Blank: "none, or no router here",
 		},
 		{
@@ -40,6 +49,10 @@ var router = Row{
   (sum by (instance, backend) (rate(llm_router_target_requests_total{instance=~"$instance", backend=~"$backend"}[$__rate_interval])) > 0)`,
 				Legend: "{{backend}}: {{target}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 480, `{backend="router", target="http://127.0.0.1:19301"} 0.3051`, `{backend="router", target="http://127.0.0.1:19302"} 0.6949`).because("successes from 435 to 480: 116 - 98 and 207 - 166, of 59; the first failures have no scrape before them"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
+			},
 			Blank: "no requests, or no router here counts them",
 		},
 		{
@@ -54,6 +67,9 @@ var router = Row{
 					Expr:   `sum by (instance, backend) (rate(llm_router_retries_exhausted_total{instance=~"$instance", backend=~"$backend"}[$__rate_interval]))`,
 					Legend: "{{backend}} given up",
 				},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 510, `{backend="router"} 0`).because("the counter is born at 480 with 4 and stays there"),
 			},
 			Blank: "none, or no router here counts them",
 		},

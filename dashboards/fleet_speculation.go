@@ -20,6 +20,10 @@ backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", m
 				{Field: "A", Title: "Drafting", Words: []Word{{0, "✕ off", "orange"}, {1, "✓ on", good}}},
 				{Field: "B", Title: "Expected", Words: []Word{{0, "off", dull}, {1, "on", dull}}},
 			},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 1`).because("draft tokens rose to 115635"),
+				at(fleetIncidents, 1185, `{backend="small", engine="llamacpp", model="small"} 0`).because("since 643 tokens are generated and no draft is counted"),
+			},
 			Blank: "–",
 		},
 		{
@@ -28,6 +32,10 @@ backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", m
 			Queries: []Query{{
 				Expr: `backend:llm_spec_decode:acceptance_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.1984`).because("(23141 - 9278) accepted of (115635 - 45762) drafted from 315 to 600"),
+				at(fleetIncidents, 1185).because("nothing is drafted: no share, not 0"),
+			},
 			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
 		},
 		{
@@ -36,6 +44,10 @@ backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", m
 			Queries: []Query{{
 				Expr: `backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 245.17`).because("(115635 - 45762) / 285"),
+				at(fleetIncidents, 1185, `{backend="small", engine="llamacpp", model="small"} 0`),
+			},
 			Blank: notRecorded,
 		},
 	},
