@@ -15,6 +15,9 @@ func checkFiles(t *testing.T, dir string, want map[string][]byte) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
+		if e.Name() == "README.md" {
+			continue // a recording that is no scenario of a program tells its story itself
+		}
 		got, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
