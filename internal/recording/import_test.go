@@ -224,6 +224,8 @@ func TestImportRefusesWhatItCannotBringInWhole(t *testing.T) {
 		"an event of words":  {map[string]string{"0000.metrics.txt": "a 1\n", "events.tsv": "1\tx\nsoon\ty\n"}, "events.tsv:2: \"soon\\ty\": want SECOND"},
 		"a key in a body":    {map[string]string{"0000.metrics.txt": "a 1\nb{api_key=\"abcdef123\"} 1\n"}, "service: second 0: /metrics, line 2 of the body holds what looks like an API key"},
 		"a bearer token":     {map[string]string{"0000.metrics.txt": "Bearer abcdefgh12345\n"}, "line 1 of the body holds what looks like a bearer token"},
+		"a key argument":     {map[string]string{"0000.metrics.txt": "[\"--api-key\",\"not-told\"]\n"}, "looks like an API key argument"},
+		"a root's path":      {map[string]string{"0000.metrics.txt": "m /root/models\n"}, "looks like a path of somebody's home"},
 		"a path of a home":   {map[string]string{"0000.metrics.txt": "m{path=\"/home/user/models\"} 1\n"}, "holds what looks like a path of somebody's home"},
 		"not gzip":           {map[string]string{"index.tsv": row("0\t0\tw\tm\tGET /m\t200\t\t1\t1\t0000.m.gz")}, "index.tsv:2: "},
 		"a name with spaces": {map[string]string{"A B/0000.metrics.txt": "a 1\n"}, "\"A B\" is no server name"},

@@ -3,20 +3,26 @@ package recording
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
-// secrets are what must not come into a repository with a body.
+// secrets are what must not come into a repository with a body. A line that lacks the hint (in
+// lower case) is not looked at any closer.
 var secrets = []struct {
-	what string
-	re   *regexp.Regexp
+	what, hint string
+	re         *regexp.Regexp
 }{
-	{"an Authorization header", regexp.MustCompile(`(?i)authorization["']?\s*[:=]`)},
-	{"a bearer token", regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{8,}`)},
-	{"an API key", regexp.MustCompile(`(?i)\bapi[_-]?key["']?\s*[:=]\s*["']?[^\s"',}]{6,}`)},
-	{"an API key argument", regexp.MustCompile(`(?i)--api-key(-file)?["',\s=]+[^\s"',]+`)},
-	{"a token", regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{16,}|ghp_[A-Za-z0-9]{16,})`)},
-	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
-	{"a path of somebody's home", regexp.MustCompile(`(/home/|/Users/|/root/)[^\s"']+`)},
+	{"an Authorization header", "authorization", regexp.MustCompile(`(?i)authorization["']?\s*[:=]`)},
+	{"a bearer token", "bearer", regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{8,}`)},
+	{"an API key", "api", regexp.MustCompile(`(?i)\bapi[_-]?key["']?\s*[:=]\s*["']?[^\s"',}]{6,}`)},
+	{"an API key argument", "--api-key", regexp.MustCompile(`(?i)--api-key(-file)?["',\s=]+[^\s"',]+`)},
+	{"a token", "sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},
+	{"a token", "hf_", regexp.MustCompile(`\bhf_[A-Za-z0-9]{16,}`)},
+	{"a token", "ghp_", regexp.MustCompile(`\bghp_[A-Za-z0-9]{16,}`)},
+	{"a private key", "private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+	{"a path of somebody's home", "/home/", regexp.MustCompile(`/home/[^\s"']+`)},
+	{"a path of somebody's home", "/users/", regexp.MustCompile(`/Users/[^\s"']+`)},
+	{"a path of somebody's home", "/root/", regexp.MustCompile(`/root/[^\s"']+`)},
 }
 
 // checkPrivate refuses a recording whose bodies hold what looks like a secret or a path of
@@ -47,8 +53,9 @@ func checkBody(a Answer, seen map[string]bool) error {
 			continue
 		}
 		seen[line] = true
+		lower := strings.ToLower(line)
 		for _, s := range secrets {
-			if s.re.MatchString(line) {
+			if strings.Contains(lower, s.hint) && s.re.MatchString(line) {
 				return fmt.Errorf("%s, line %d of the body holds what looks like %s; change it in the source and import again", a.Path, n+1, s.what)
 			}
 		}
