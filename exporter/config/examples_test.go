@@ -191,3 +191,24 @@ func seen(points []catalog.Point) string {
 	slices.Sort(out)
 	return strings.Join(out, " ")
 }
+
+func TestTheConfigurationInTheReadmeIsAccepted(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, block := range strings.Split(string(data), "```yaml\n")[1:] {
+		text, _, _ := strings.Cut(block, "```")
+		if !strings.HasPrefix(text, "backends:") {
+			continue
+		}
+		found++
+		if _, err := Parse("README.md", []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	if found == 0 {
+		t.Error("the README shows no configuration")
+	}
+}
