@@ -25,7 +25,7 @@ var templates = map[string]string{
 	"README.md": "README.md.tmpl",
 }
 
-// Bundle returns what a user copies, by path below the bundle's folder.
+// Bundle returns what a user copies, by path below the bundle's folder; the tests are not in it.
 func Bundle(s rules.Settings) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	ruleFiles, err := rules.Files(rules.Groups(), s)

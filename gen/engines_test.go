@@ -30,7 +30,6 @@ func TestSourcesAreToldApart(t *testing.T) {
 		{"llamacpp", "llm_requests_running", "native"},
 		{"llamacpp", "llm_prompt_tokens_total", "computed"},
 		{"llamacpp", "llm_model_parameters", "(json)"},
-		{"llamacpp", "llm_kv_cache_usage_ratio", "native until b5441"},
 		{"llamacpp", "llm_preemptions_total", ""},
 		{"vllm", "llm_prefix_cache_hit_tokens_total", "native since 0.9.2, (native since 0.9.0 until 0.12.0)"},
 	} {

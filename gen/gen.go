@@ -25,7 +25,8 @@ const (
 	docsDir   = "docs"
 )
 
-// Files returns everything that is generated, by path below the root of a checkout.
+// Files returns everything that is generated, by path below the root of a checkout. It plays
+// recordings for the tests, which takes seconds; Bundle does not.
 func Files(s rules.Settings) (map[string][]byte, error) {
 	bundle, err := Bundle(s)
 	if err != nil {
@@ -35,6 +36,11 @@ func Files(s rules.Settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	tests, err := promtoolTests(s)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(bundle, tests)
 	out := map[string][]byte{}
 	for name, data := range bundle {
 		out[path.Join(bundleDir, name)] = data

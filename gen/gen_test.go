@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/llmfleet/llmfleet/rules"
@@ -33,9 +34,12 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	}
 }
 
+// everything is made once: it plays recordings.
+var everything = sync.OnceValues(func() (map[string][]byte, error) { return Files(rules.DefaultSettings()) })
+
 func generated(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := Files(rules.DefaultSettings())
+	files, err := everything()
 	if err != nil {
 		t.Fatal(err)
 	}
