@@ -115,14 +115,17 @@ func firstFiring(c rules.Case) int {
 	return first
 }
 
+// rulesFolder is where the rules stand, seen from the folder of the tests.
+const rulesFolder = "../rules/"
+
 // ruleFiles are the group's own file and those that record what its alerts use.
 func (r *run) ruleFiles(g *rules.RuleGroup) []string {
-	files := []string{g.FileName()}
+	files := []string{rulesFolder + g.FileName()}
 	for _, name := range r.namesOf(g) {
 		for i := range r.rendered {
 			other := &r.rendered[i]
-			if records(other, name) && !slices.Contains(files, other.FileName()) {
-				files = append(files, other.FileName())
+			if file := rulesFolder + other.FileName(); records(other, name) && !slices.Contains(files, file) {
+				files = append(files, file)
 			}
 		}
 	}
