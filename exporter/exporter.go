@@ -119,9 +119,12 @@ func (e *Exporter) Close() { e.fleet.Close() }
 // Scrape asks all targets, at the latest until ctx ends.
 func (e *Exporter) Scrape(ctx context.Context) []*scrape.State { return e.fleet.Scrape(ctx) }
 
-// Gather scrapes and returns what /metrics would show. The families are the caller's.
+// Gather scrapes and returns what /metrics would show, in the order of the names.
 func (e *Exporter) Gather(ctx context.Context) ([]*dto.MetricFamily, error) {
-	families, _, err := e.Families(ctx, e.Targets(), true) // done is not called: the memory is the caller's
+	families := e.builder.All(e.sources(ctx, e.Targets(), true))
+	process, err := e.registry.Gather()
+	families = append(families, process...)
+	slices.SortFunc(families, func(a, b *dto.MetricFamily) int { return cmp.Compare(a.GetName(), b.GetName()) })
 	return families, err
 }
 
@@ -131,21 +134,34 @@ func (e *Exporter) Targets() []*scrape.Target { return e.fleet.Targets() }
 // Target returns the target of a name, nil if the configuration has none.
 func (e *Exporter) Target(name string) *scrape.Target { return e.fleet.Target(name) }
 
-// Families scrapes some targets; own adds the metrics of the exporter itself.
-func (e *Exporter) Families(ctx context.Context, targets []*scrape.Target, own bool) ([]*dto.MetricFamily, func(), error) {
+// Each scrapes some targets and calls yield with one family after the other; own adds those
+// of the exporter itself. A family is valid until yield returns.
+func (e *Exporter) Each(ctx context.Context, targets []*scrape.Target, own bool, yield func(*dto.MetricFamily) error) error {
+	if err := e.builder.Each(e.sources(ctx, targets, own), yield); err != nil || !own {
+		return err
+	}
+	process, err := e.registry.Gather()
+	if err != nil {
+		e.options.Log.Warn("Metrics of the exporter's process", "err", err) // the others are there
+	}
+	for _, f := range process {
+		if err := yield(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sources are the points of targets, scraped now.
+func (e *Exporter) sources(ctx context.Context, targets []*scrape.Target, own bool) []family.Source {
 	var sources []family.Source
 	for _, s := range scrape.All(ctx, targets) {
 		sources = append(sources, family.Source{Points: s.Points, Labels: s.Labels})
 	}
-	if !own {
-		families, done := e.builder.Families(sources)
-		return families, done, nil
+	if own {
+		sources = append(sources, family.Source{Points: e.points()})
 	}
-	families, done := e.builder.Families(append(sources, family.Source{Points: e.points()}))
-	process, err := e.registry.Gather()
-	families = slices.Concat(families, process)
-	slices.SortFunc(families, func(a, b *dto.MetricFamily) int { return cmp.Compare(a.GetName(), b.GetName()) })
-	return families, done, err
+	return sources
 }
 
 // errNoReload is the answer to a reload of an exporter that was made from flags.

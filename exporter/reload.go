@@ -40,7 +40,7 @@ func (e *Exporter) Config() web.ConfigStatus {
 	return out
 }
 
-// points are the exporter's own series of the catalog.
+// points are the exporter's own series of the catalog, in the order of their names.
 func (e *Exporter) points() []catalog.Point {
 	s := e.status.Load()
 	ok, scraped := 1.0, 0
@@ -53,8 +53,8 @@ func (e *Exporter) points() []catalog.Point {
 		}
 	}
 	return []catalog.Point{
-		{Series: catalog.ExporterConfigReloadOK, Value: ok},
 		{Series: catalog.ExporterConfigReloadTime, Value: float64(s.loaded.UnixMilli()) / 1000},
+		{Series: catalog.ExporterConfigReloadOK, Value: ok},
 		{Series: catalog.ExporterTargets, Value: float64(scraped)},
 	}
 }

@@ -1,14 +1,14 @@
 package family
 
-// arena hands out values from blocks that are used again, so that a page of ten thousand
-// series costs no memory of its own. A value is valid until reset.
+// arena hands out values from blocks that are used again for each family, so that a page of
+// ten thousand series costs the memory of its largest family. A value is valid until reset.
 type arena[T any] struct {
 	blocks [][]T
 	at     int // block in use
 	used   int // of it
 }
 
-const blockSize = 2048
+const blockSize = 1024
 
 // take returns n values in a row, with whatever was in them before.
 func (a *arena[T]) take(n int) []T {
@@ -29,11 +29,14 @@ func (a *arena[T]) take(n int) []T {
 // one returns a single value.
 func (a *arena[T]) one() *T { return &a.take(1)[0] }
 
-// reset makes all values free and keeps at most keep blocks.
-func (a *arena[T]) reset(keep int) {
-	if len(a.blocks) > keep {
-		clear(a.blocks[keep:])
-		a.blocks = a.blocks[:keep]
+// mostBlocks is how many blocks are kept for the next family.
+const mostBlocks = 32
+
+// reset makes all values free.
+func (a *arena[T]) reset() {
+	if len(a.blocks) > mostBlocks {
+		clear(a.blocks[mostBlocks:])
+		a.blocks = a.blocks[:mostBlocks]
 	}
 	a.at, a.used = 0, 0
 }

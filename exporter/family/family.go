@@ -1,8 +1,8 @@
 // Package family turns points of the catalog into metric families for an exposition.
 //
 // What enters are the points of all backends, sorted and without repetition; what leaves is
-// one family per series with type, help and unit from the catalog, in the order of their
-// names, labels in the order of theirs. Memory is used again from page to page.
+// one family per series with type and help from the catalog, in the order of their names,
+// labels in the order of theirs. Memory is used again from family to family.
 package family
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-// Source is the points of one backend and the extra labels that the operator gives them.
+// Source is the points of one backend, sorted by the names of their series, and the extra labels that the operator gives them.
 type Source struct {
 	Points []catalog.Point
 	Labels map[string]string
@@ -24,15 +24,15 @@ type Source struct {
 // Builder makes pages. It is safe for concurrent use.
 type Builder struct {
 	series []*series // of the catalog, by name
-	order  map[*catalog.Series]int
+	has    map[*catalog.Series]bool
 	pages  sync.Pool
 }
 
 // series is what all metrics of one series share.
 type series struct {
+	series     *catalog.Series
 	name, help *string
 	kind       *dto.MetricType
-	histogram  bool
 	labels     []label // in the order of their names
 }
 
@@ -46,16 +46,16 @@ type label struct {
 func NewBuilder() *Builder {
 	all := catalog.All()
 	slices.SortFunc(all, func(a, b *catalog.Series) int { return cmp.Compare(a.Name, b.Name) })
-	b := &Builder{order: make(map[*catalog.Series]int, len(all))}
-	for i, s := range all {
-		b.order[s] = i
+	b := &Builder{has: make(map[*catalog.Series]bool, len(all))}
+	for _, s := range all {
+		b.has[s] = true
 		b.series = append(b.series, describe(s))
 	}
 	return b
 }
 
 func describe(s *catalog.Series) *series {
-	d := &series{name: &s.Name, help: &s.Help, kind: kindOf(s.Kind), histogram: s.Kind == catalog.Histogram}
+	d := &series{series: s, name: &s.Name, help: &s.Help, kind: kindOf(s.Kind)}
 	for i := range s.Labels {
 		d.labels = append(d.labels, label{&s.Labels[i], i})
 	}
@@ -74,14 +74,36 @@ func kindOf(k catalog.Kind) *dto.MetricType {
 	return dto.MetricType_GAUGE.Enum()
 }
 
-// Families makes the page. The families are valid until done is called.
-func (b *Builder) Families(sources []Source) (families []*dto.MetricFamily, done func()) {
+// Each calls yield with one family after the other, until it returns an error. A family is
+// valid until yield returns: its memory is the next one's.
+func (b *Builder) Each(sources []Source, yield func(*dto.MetricFamily) error) error {
 	p, _ := b.pages.Get().(*page)
 	if p == nil {
 		p = new(page)
 	}
-	return p.build(b, sources), func() {
+	defer b.pages.Put(p)
+	p.begin(sources)
+	for _, s := range b.series {
+		if f := p.build(b, s, sources); f != nil {
+			if err := yield(f); err != nil {
+				return err
+			}
+		}
 		p.reset()
-		b.pages.Put(p)
 	}
+	return nil
+}
+
+// All returns all families, in memory of their own.
+func (b *Builder) All(sources []Source) []*dto.MetricFamily {
+	var all []*dto.MetricFamily
+	p := new(page)
+	p.begin(sources)
+	for _, s := range b.series {
+		if f := p.build(b, s, sources); f != nil {
+			all = append(all, f)
+			p = &page{cursors: p.cursors, extras: p.extras}
+		}
+	}
+	return all
 }

@@ -2,7 +2,9 @@ package family
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,16 +41,16 @@ func sources() []Source {
 		{
 			Labels: map[string]string{"zone": "z1", "az": "a1", "model": "not this one", "empty": ""},
 			Points: []catalog.Point{
-				point("a", catalog.RequestsRunning, 3, "vllm", "m", "0"),
 				point("a", catalog.PromptTokens, 12, "vllm", "m", ""),
+				point("a", catalog.RequestsRunning, 3, "vllm", "m", "0"),
 				{Series: catalog.TimeToFirstToken, Labels: []string{"a", "vllm", "m", ""}, Hist: &catalog.Buckets{
 					Bounds: []float64{0.5, 1}, Counts: []uint64{1, 2}, Count: 4, Sum: 7.5,
 				}},
 			},
 		},
 		{Points: []catalog.Point{
-			point("b", catalog.RequestsRunning, 0, "llamacpp", "quoted \"m\"\n", ""),
 			point("b", &catalog.Series{Name: "llm_foreign"}, 1),
+			point("b", catalog.RequestsRunning, 0, "llamacpp", "quoted \"m\"\n", ""),
 		}},
 	}
 }
@@ -70,8 +72,7 @@ llm_time_to_first_token_seconds_count{az="a1",backend="a",engine="vllm",model="m
 `
 
 func TestPointsBecomeOneFamilyPerSeries(t *testing.T) {
-	families, done := NewBuilder().Families(sources())
-	defer done()
+	families := NewBuilder().All(sources())
 	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); got != wantText {
 		t.Errorf("text:\n%s\nwant:\n%s", got, wantText)
 	}
@@ -85,22 +86,33 @@ func TestPointsBecomeOneFamilyPerSeries(t *testing.T) {
 
 func TestMemoryIsUsedAgainWithoutMixingPages(t *testing.T) {
 	b := NewBuilder()
+	noise := []Source{{Points: []catalog.Point{{Series: catalog.RequestsRunning, Labels: []string{"x", "y", "z", "9"}, Value: 9}}}}
 	for range 3 {
-		other, otherDone := b.Families([]Source{{Points: []catalog.Point{{Series: catalog.RequestsRunning, Labels: []string{"x", "y", "z", ""}, Value: 9}}}})
-		families, done := b.Families(sources())
-		otherDone()
-		if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); got != wantText {
-			t.Fatalf("text:\n%s\nwant:\n%s", got, wantText)
+		var got strings.Builder
+		err := b.Each(sources(), func(f *dto.MetricFamily) error {
+			got.WriteString(print(t, []*dto.MetricFamily{f}, expfmt.NewFormat(expfmt.TypeTextPlain)))
+			return b.Each(noise, func(*dto.MetricFamily) error { return nil })
+		})
+		if err != nil || got.String() != wantText {
+			t.Fatalf("text:\n%s\nwant:\n%s\n%v", got.String(), wantText, err)
 		}
-		_ = other
-		done()
+	}
+}
+
+func TestErrorEndsThePage(t *testing.T) {
+	hungUp, calls := errors.New("hung up"), 0
+	err := NewBuilder().Each(sources(), func(*dto.MetricFamily) error { calls++; return hungUp })
+	if !errors.Is(err, hungUp) || calls != 1 {
+		t.Errorf("%d calls, %v", calls, err)
 	}
 }
 
 // everything is one point of every series of the catalog, with its states and reasons.
 func everything() Source {
 	var s Source
-	for _, series := range catalog.All() {
+	all := catalog.All()
+	slices.SortFunc(all, func(a, b *catalog.Series) int { return strings.Compare(a.Name, b.Name) })
+	for _, series := range all {
 		p := catalog.Point{Series: series, Value: 1}
 		for i := range series.Labels {
 			p.Labels = append(p.Labels, fmt.Sprintf("v%d", i))
@@ -116,7 +128,7 @@ func everything() Source {
 func TestWholeCatalogPassesTheLinter(t *testing.T) {
 	b := NewBuilder()
 	problems, err := testutil.GatherAndLint(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
-		families, _ := b.Families([]Source{everything()})
+		families := b.All([]Source{everything()})
 		if len(families) != len(catalog.All()) {
 			t.Errorf("%d families of %d series", len(families), len(catalog.All()))
 		}
@@ -131,11 +143,10 @@ func TestWholeCatalogPassesTheLinter(t *testing.T) {
 }
 
 func TestPointsThatAreNotWholeDoNotCrash(t *testing.T) {
-	families, done := NewBuilder().Families([]Source{{Points: []catalog.Point{
-		{Series: catalog.TimeToFirstToken, Labels: []string{"a"}},
+	families := NewBuilder().All([]Source{{Points: []catalog.Point{
 		{Series: catalog.RequestsRunning},
+		{Series: catalog.TimeToFirstToken, Labels: []string{"a"}},
 	}}})
-	defer done()
 	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); !strings.Contains(got, "llm_requests_running 0\n") {
 		t.Errorf("text = %s", got)
 	}

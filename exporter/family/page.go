@@ -9,11 +9,12 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-// page is the memory of one page.
+// page is the memory of one family at a time.
 type page struct {
-	counts   []int // points of each series
-	members  [][]*dto.Metric
-	families []*dto.MetricFamily
+	cursors []int // next point of each source
+	extras  [][]extra
+	family  dto.MetricFamily
+	members []*dto.Metric
 
 	metrics    arena[dto.Metric]
 	gauges     arena[dto.Gauge]
@@ -23,65 +24,52 @@ type page struct {
 	bucketRefs arena[*dto.Bucket]
 	pairs      arena[dto.LabelPair]
 	pairRefs   arena[*dto.LabelPair]
-	metricRefs arena[*dto.Metric]
-	family     arena[dto.MetricFamily]
 }
 
-// mostKept is how many blocks of each kind stay for the next page.
-const mostKept = 256
+// begin goes to the first point of each source.
+func (p *page) begin(sources []Source) {
+	p.cursors = append(p.cursors[:0], make([]int, len(sources))...)
+	p.extras = p.extras[:0]
+	for i := range sources {
+		p.extras = append(p.extras, extraLabels(sources[i].Labels))
+	}
+}
 
+// reset makes the memory free for the next family.
 func (p *page) reset() {
-	p.metrics.reset(mostKept)
-	p.gauges.reset(mostKept)
-	p.counters.reset(mostKept)
-	p.histograms.reset(mostKept)
-	p.buckets.reset(mostKept)
-	p.bucketRefs.reset(mostKept)
-	p.pairs.reset(mostKept)
-	p.pairRefs.reset(mostKept)
-	p.metricRefs.reset(mostKept)
-	p.family.reset(mostKept)
+	p.members = p.members[:0]
+	p.metrics.reset()
+	p.gauges.reset()
+	p.counters.reset()
+	p.histograms.reset()
+	p.buckets.reset()
+	p.bucketRefs.reset()
+	p.pairs.reset()
+	p.pairRefs.reset()
 }
 
-func (p *page) build(b *Builder, sources []Source) []*dto.MetricFamily {
-	p.room(b, sources)
+// build makes the family of one series; nil if no source has a point of it.
+func (p *page) build(b *Builder, s *series, sources []Source) *dto.MetricFamily {
 	for i := range sources {
-		extra := extraLabels(sources[i].Labels)
-		for j := range sources[i].Points {
-			point := &sources[i].Points[j]
-			at, known := b.order[point.Series]
-			if !known {
-				continue // not of the catalog: nothing else is ever emitted
+		points := sources[i].Points
+		for p.cursors[i] < len(points) {
+			point := &points[p.cursors[i]]
+			if point.Series != s.series {
+				if b.has[point.Series] {
+					break // a later family's
+				}
+				p.cursors[i]++ // not of the catalog: nothing else is ever emitted
+				continue
 			}
-			p.members[at] = append(p.members[at], p.metric(b.series[at], point, extra))
+			p.members = append(p.members, p.metric(s, point, p.extras[i]))
+			p.cursors[i]++
 		}
 	}
-	p.families = p.families[:0]
-	for at, members := range p.members {
-		if len(members) == 0 {
-			continue
-		}
-		f := p.family.one()
-		f.Name, f.Help, f.Type, f.Metric = b.series[at].name, b.series[at].help, b.series[at].kind, members
-		p.families = append(p.families, f)
+	if len(p.members) == 0 {
+		return nil
 	}
-	return p.families
-}
-
-// room counts first, so that each family's metrics lie in one slice that never grows.
-func (p *page) room(b *Builder, sources []Source) {
-	p.counts = append(p.counts[:0], make([]int, len(b.series))...)
-	for i := range sources {
-		for j := range sources[i].Points {
-			if at, known := b.order[sources[i].Points[j].Series]; known {
-				p.counts[at]++
-			}
-		}
-	}
-	p.members = append(p.members[:0], make([][]*dto.Metric, len(b.series))...)
-	for at, n := range p.counts {
-		p.members[at] = p.metricRefs.take(n)[:0]
-	}
+	p.family.Name, p.family.Help, p.family.Type, p.family.Metric = s.name, s.help, s.kind, p.members
+	return &p.family
 }
 
 // extra is an operator's label.
@@ -105,9 +93,9 @@ func (p *page) metric(s *series, point *catalog.Point, extra []extra) *dto.Metri
 	m.Label = p.labels(s, point, extra)
 	m.Gauge, m.Counter, m.Histogram = nil, nil, nil
 	switch {
-	case s.histogram:
+	case s.series.Kind == catalog.Histogram:
 		m.Histogram = p.histogram(point.Hist)
-	case *s.kind == dto.MetricType_COUNTER:
+	case s.series.Kind == catalog.Counter:
 		m.Counter = p.counters.one()
 		m.Counter.Value = &point.Value
 	default:

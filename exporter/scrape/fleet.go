@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // atOnce is the usual number of targets that are asked at the same time.
-const atOnce = 64
+const atOnce = 16
 
 // Fleet is the targets of one exporter. Its zero value is of no use; see New.
 type Fleet struct {

@@ -1,14 +1,13 @@
 package web
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
 
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 )
@@ -56,38 +55,36 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// expose answers with the metrics of targets in the format that the scraper prefers.
+// expose answers with the metrics of targets in the format that the scraper prefers. One
+// family is made and written after the other: a whole page in memory would be the most
+// that the exporter ever holds.
 func (s *site) expose(w http.ResponseWriter, r *http.Request, targets []*scrape.Target, own bool) {
 	ctx, cancel := s.withDeadline(r)
 	defer cancel()
-	g := gatherer{ctx, s.exporter, targets, own}
 	w, end := s.zip.wrap(w, r)
 	defer end()
-	promhttp.HandlerForTransactional(g, promhttp.HandlerOpts{
-		ErrorLog:           errorLog{s.Log},
-		ErrorHandling:      promhttp.ContinueOnError,
-		EnableOpenMetrics:  true,
-		DisableCompression: true, // zip does it
-	}).ServeHTTP(w, r)
+	format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultOpenMetricsAcceptedFormats()...)
+	w.Header().Set("Content-Type", string(format))
+	w.Header().Add("Vary", "Accept")
+	encoder := expfmt.NewEncoder(w, format)
+	err := s.exporter.Each(ctx, targets, own, only(r.URL.Query()["name[]"], encoder.Encode))
+	if closer, ok := encoder.(expfmt.Closer); ok && err == nil {
+		err = closer.Close()
+	}
+	if err != nil {
+		s.Log.Debug("Metrics page not sent", "err", err) // the scraper hung up
+	}
 }
 
-// gatherer is one request's scrape in the form that promhttp takes.
-type gatherer struct {
-	ctx      context.Context
-	exporter Exporter
-	targets  []*scrape.Target
-	own      bool
-}
-
-// Gather scrapes.
-func (g gatherer) Gather() ([]*dto.MetricFamily, func(), error) {
-	return g.exporter.Families(g.ctx, g.targets, g.own)
-}
-
-// errorLog logs what promhttp reports.
-type errorLog struct{ log *slog.Logger }
-
-// Println logs a failure to write a page, mostly a scraper that hung up.
-func (l errorLog) Println(v ...any) {
-	l.log.Warn("Metrics page", "err", strings.TrimSpace(fmt.Sprintln(v...)))
+// only leaves out the families that were not asked for by name; no names ask for all.
+func only(names []string, yield func(*dto.MetricFamily) error) func(*dto.MetricFamily) error {
+	if len(names) == 0 {
+		return yield
+	}
+	return func(f *dto.MetricFamily) error {
+		if !slices.Contains(names, f.GetName()) {
+			return nil
+		}
+		return yield(f)
+	}
 }

@@ -20,9 +20,9 @@ import (
 
 // Exporter is what the pages show.
 type Exporter interface {
-	// Families scrapes targets and returns their metrics; own adds those of the exporter
-	// itself. They are valid until done is called.
-	Families(ctx context.Context, targets []*scrape.Target, own bool) (families []*dto.MetricFamily, done func(), err error)
+	// Each scrapes targets and calls yield with one family after the other; own adds those
+	// of the exporter itself. A family is valid until yield returns.
+	Each(ctx context.Context, targets []*scrape.Target, own bool, yield func(*dto.MetricFamily) error) error
 	// Targets are in the order of their names.
 	Targets() []*scrape.Target
 	// Target returns nil for a name that is not in the configuration.
