@@ -565,3 +565,26 @@ func TestRestartThatNobodySawMakesSettingsBeReadAgain(t *testing.T) {
 		t.Errorf("version %q, want the one of the process that counts from 0", r.Version)
 	}
 }
+
+func TestOperatorNamesTheModelOnlyWhereTheServerDoesNot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		service map[string]said
+		want    string
+	}{
+		"the server does":     {llamacpp070(t), "small"},
+		"the server does not": {map[string]said{"/metrics": metrics(body(t, "llamacpp-b5036.metrics.txt"))}, "mine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeTarget{t: t, program: "llama.cpp", service: tt.service}
+			r := NewSession(Options{Backend: "b", Model: "mine"}).Read(t.Context(), f.fetch)
+			for i := range r.Points {
+				if p := &r.Points[i]; p.Series == catalog.GenerationTokens && p.Label(catalog.LabelModel) != tt.want {
+					t.Errorf("model %q, want %q", p.Label(catalog.LabelModel), tt.want)
+				}
+			}
+			if len(r.Models) != 1 || r.Models[0] != tt.want {
+				t.Errorf("models %q, want %q", r.Models, tt.want)
+			}
+		})
+	}
+}
