@@ -14,7 +14,7 @@ import (
 )
 
 // absent marks a step at which a series has no sample. It is a NaN of its own.
-var absent = math.Float64frombits(0x7ff8000000000001)
+var absent = math.Float64frombits(0x7ff80000000a5a5a)
 
 // samples adds the raw samples of the selected series, one slot per step.
 func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into map[string][]float64) error {
