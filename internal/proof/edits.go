@@ -47,6 +47,10 @@ var edits = []Edit{
 		Recording: SetValue(`llamacpp:kv_cache_usage_ratio`, "0.97"),
 	},
 	{
+		Name: "router-failures-rare", About: "of twenty requests that the router gave up one is left",
+		Recording: Scale(`vllm_router_retries_exhausted_total`, 0.05),
+	},
+	{
 		Name: "refusals-rare", About: "of a hundred refusals one is left",
 		Recording: Scale(`vllm:admission_rejections(_total)?`, 0.01),
 	},
@@ -185,12 +189,12 @@ func Scale(name string, factor float64) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) ([^\n ]+)$`)
 	return eachPage(func(_ time.Duration, body []byte) []byte {
 		return line.ReplaceAllFunc(body, func(sample []byte) []byte {
-			key, value, _ := bytes.Cut(sample, []byte("} "))
-			v, err := strconv.ParseFloat(string(value), 64)
+			at := bytes.LastIndexByte(sample, ' ')
+			v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
 			if err != nil {
 				return sample
 			}
-			return fmt.Appendf(nil, "%s} %g", key, v*factor)
+			return fmt.Appendf(nil, "%s %g", sample[:at], v*factor)
 		})
 	})
 }
