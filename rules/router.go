@@ -33,7 +33,7 @@ var router = Group{
 }
 
 var routerRequestsFailing = Alert{
-	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/retries",
+	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/targets",
 	// Errors would not do: routers count attempts there, hundreds for a few dozen requests.
 	// The counter is born with the first failure, which increase does not see.
 	Expr:    `increase(llm_router_retries_exhausted_total[5m]) > ${router_failed_requests}`,
