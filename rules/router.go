@@ -61,7 +61,7 @@ var routerTargetOut = Alert{
 		llm_router_target_healthy == 0
 		or min_over_time(llm_router_circuit_breaker_state[${circuit_window}]) > 0`,
 	Summary: `{{ $labels.backend }} sends nothing to {{ $labels.target }}: the router holds it to be out of order.`,
-	Description: `Requests still succeed, on the other workers of {{ $labels.backend }}, which carry the whole load; when the last one is out, clients get 503.
+	Description: `The other workers of {{ $labels.backend }} carry the whole load; when none is left, clients get 503.
 		First see whether {{ $labels.target }} answers at all: if not, start it; if it does, look at what the router's health check asks and at its circuit breaker.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",

@@ -102,6 +102,10 @@ var edits = []Edit{
 		}),
 	},
 	{
+		Name: "steps-not-counted", About: "the count of the engine's steps stands still while it works",
+		Recording: SetValue(`vllm:iteration_tokens_total_count`, "7"),
+	},
+	{
 		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
 		Recording: SetValue(`vllm:num_preemptions(_total)?`, "0"),
 	},
