@@ -40,9 +40,14 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 		if err := it.Err(); err != nil {
 			return err
 		}
-		into[s.Labels().String()] = values
+		into[seriesText(s.Labels())] = values
 	}
 	return set.Err()
+}
+
+// seriesText is a series as people write it: the name before the labels.
+func seriesText(ls labels.Labels) string {
+	return fmt.Sprintf("%s{%s}", ls.Get(labels.MetricName), formatLabels(ls, labels.MetricName))
 }
 
 // notation writes samples as promtool reads them: 1x3 is four ones, 1+2x3 is 1 3 5 7, _x3 is
