@@ -81,9 +81,6 @@ func (c *corpus) add(rec *recording.Recording) {
 		one.Name = rec.Name + "#" + s.Name
 		one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
 		one.States = nil
-		if !bytes.Contains(rec.Exporter, []byte("http://service")) {
-			one.Exporter = []byte("backends:\n  - name: service\n    url: http://service\n")
-		}
 		one.Meta.Interval, one.Meta.Length = StepLength, stateLength
 		c.recordings[one.Name] = &one
 	}
