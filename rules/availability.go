@@ -90,7 +90,7 @@ func deadEngine() []Case {
 	for i := 2; i <= 9; i++ {
 		out = append(out, Case{
 			Recording: fmt.Sprintf("vllm-0.32.0/errors#dead-%d", i),
-			Fires:     []Firing{{Labels: `backend="vllm"`, Pending: 0, Firing: 120, Text: "vllm is down: it does not answer, or says that it cannot serve."}},
+			Fires:     []Firing{{Labels: `backend="service"`, Pending: 0, Firing: 120, Text: "service is down: it does not answer, or says that it cannot serve."}},
 			Why:       "the front end refuses connections after its engine died",
 		})
 	}
@@ -153,7 +153,7 @@ var modelLoadingLong = Alert{
 		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#loading",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "llamacpp has been loading its model for long."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for long."}},
 		Why:       "a model that is still loading after a quarter of an hour",
 	}, {
 		Recording: "vllm-0.32.0/restart", Quiet: true,
@@ -180,15 +180,15 @@ var metricsUnavailable = Alert{
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
 		Why:       "started without --metrics: 501 on the metrics path alone",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-none",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "a key is wanted, health is open to all",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-wrong",
-		Fires:     []Firing{{Labels: `backend="llamacpp", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llamacpp serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "the key is wrong",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",

@@ -146,7 +146,7 @@ func cloneRecording(r *recording.Recording) *recording.Recording {
 func (r *Replay) Targets(job string, companion *recording.Recording) (targets []Target, close func(), err error) {
 	exporter, err := newExporter(r.rec, r.Stretch)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", r, err)
+		return nil, nil, err
 	}
 	targets = []Target{{Job: job, Instance: Instance, Scraper: r.edited(job, exporter)}}
 	if r.rec.Meta.Program == prometheusProgram {
