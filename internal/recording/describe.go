@@ -110,7 +110,7 @@ func exporterFor(r *Recording) []byte {
 			continue
 		}
 		name := s.Name
-		if name == "service" && len(r.Servers) > 0 {
+		if name == "service" {
 			name = r.Meta.Program
 			if strings.HasSuffix(name, "router") {
 				name = "router"
