@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
 )
 
 func page(at int, body string) recording.Answer {
@@ -59,5 +60,21 @@ func TestEveryEditIsDescribedAndNamedOnce(t *testing.T) {
 			t.Errorf("%s: there are two", e.Name)
 		}
 		seen[e.Name] = true
+	}
+}
+
+func TestEveryEditIsUsedByACase(t *testing.T) {
+	used := map[string]bool{}
+	for _, g := range rules.Groups() {
+		for _, a := range g.Alerts {
+			for _, c := range a.Cases {
+				used[c.Edit] = true
+			}
+		}
+	}
+	for _, e := range edits {
+		if !used[e.Name] {
+			t.Errorf("%s: no case uses it", e.Name)
+		}
 	}
 }
