@@ -159,4 +159,3 @@ func EditNames() []string {
 	}
 	return out
 }
-

@@ -193,15 +193,6 @@ func (d direct) Scrape(_ context.Context, at time.Duration) (Page, error) {
 // in every replay, so that alerts about Prometheus itself are judged everywhere.
 const companionName = "prometheus-2.42.0/with-alertmanager"
 
-// Companion is that target, from the folder of the recordings.
-func Companion(fsys fs.FS) (Target, error) {
-	rec, err := recording.LoadFS(fsys, companionName)
-	if err != nil {
-		return Target{}, fmt.Errorf("recording %q: %w", companionName, err)
-	}
-	return prometheusTarget(rec, 1), nil
-}
-
 // prometheusTarget scrapes the one server of a recorded Prometheus.
 func prometheusTarget(rec *recording.Recording, stretch float64) Target {
 	return Target{prometheusProgram, "prometheus", direct{rec.Servers[0], stretch}}
