@@ -35,14 +35,15 @@ var router = Group{
 var routerRequestsFailing = Alert{
 	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/targets",
 	// Errors would not do: routers count attempts there, hundreds for a few dozen requests.
-	// The counter is born with the first failure, which increase does not see.
+	// The counter is born with the first failure, which increase does not see; what it makes
+	// of a newborn one differs between releases of Prometheus, so the text names the limit.
 	Expr:    `increase(llm_router_retries_exhausted_total[5m]) > ${router_failed_requests}`,
-	Summary: `{{ $labels.backend }} fails its clients: {{ $value | printf "%.0f" }} requests within 5m found no worker that could answer.`,
+	Summary: `{{ $labels.backend }} fails its clients: more than ${router_failed_requests} requests within 5m found no worker that could answer.`,
 	Description: `Clients of {{ $labels.backend }} get errors after every attempt: no worker is left that the router would use.
 		First see which workers are out (LlmRouterTargetOut names them) and start one; a worker that is back is used again only when its circuit breaker closes.`,
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
-		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: 43 requests within 5m found no worker that could answer."}},
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: more than 10 requests within 5m found no worker that could answer."}},
 		Why:       "both workers are dead, and the router calls itself healthy",
 	}, {
 		Recording: "vllm-router-0.1.17/outage", Edit: "router-failures-rare", Quiet: true,

@@ -11,12 +11,11 @@ import (
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/storage"
 	"go.yaml.in/yaml/v3"
 )
 
 // promtoolRun does with a written file what promtool does: it loads the series, evaluates
-// the rules each 15 seconds, and compares what fires at the named seconds.
+// the rules at the file's pace, and compares what fires at the named seconds.
 func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 	t.Helper()
 	var doc struct {
@@ -38,7 +37,9 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		loadInput(t, p, test.Input)
+		if err := p.loadInput(t.Context(), test.Input); err != nil {
+			t.Fatal(err)
+		}
 		next := time.Duration(0)
 		for _, a := range test.Alerts {
 			compared += len(a.Want)
@@ -46,12 +47,12 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for ; next <= at; next += StepLength {
+			for ; next <= at; next += promtoolStep {
 				if _, err := p.Step(t.Context(), next); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if got, want := firing(p, a.Name, at), wanted(a); !slices.Equal(got, want) {
+			if got, want := texts(p.firing(a.Name)), texts(a.Want); !slices.Equal(got, want) {
 				t.Errorf("%s: %s: fires %q, want %q", test.Name, a.EvalTime, got, want)
 			}
 		}
@@ -59,42 +60,9 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 	return compared
 }
 
-func loadInput(t *testing.T, p *Prometheus, input []promtoolInput) {
-	t.Helper()
-	app := p.AppenderV2(t.Context())
-	for _, in := range input {
-		ls, values, err := promqlParser.ParseSeriesDesc(in.Series + " " + in.Values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range values {
-			if v.Omitted {
-				continue
-			}
-			if _, err := app.Append(0, ls, 0, millis(time.Duration(i)*StepLength), v.Value, nil, nil, storage.AppendV2Options{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := app.Commit(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func firing(p *Prometheus, alert string, at time.Duration) []string {
+func texts(firing []promtoolFiring) []string {
 	var out []string
-	for _, s := range p.Spans() {
-		if s.Alert == alert && s.Fired() && (s.Resolved == never || s.Resolved > at) {
-			out = append(out, fmt.Sprintf("%s %q", formatLabels(s.Labels, "alertname"), s.Annotations))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func wanted(a promtoolAlert) []string {
-	var out []string
-	for _, f := range a.Want {
+	for _, f := range firing {
 		out = append(out, fmt.Sprintf("%s %q", formatLabels(labels.FromMap(f.Labels)), f.Annotations))
 	}
 	slices.Sort(out)
