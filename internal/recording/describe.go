@@ -110,7 +110,7 @@ func exporterFor(r *Recording) []byte {
 			continue
 		}
 		name := s.Name
-		if name == "service" {
+		if name == "service" && len(r.Servers) > 0 {
 			name = r.Meta.Program
 			if strings.HasSuffix(name, "router") {
 				name = "router"
