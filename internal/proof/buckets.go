@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 )
 
@@ -21,7 +22,7 @@ func lastBuckets(ctx context.Context, all []*played) map[string]float64 {
 		of := map[string]float64{}
 		for _, s := range vec {
 			le, err := strconv.ParseFloat(s.Metric.Get(labels.BucketLabel), 64)
-			key := s.Metric.Get("backend") + "\x00" + s.Metric.Get("model") + "\x00" + strings.TrimSuffix(s.Metric.Get(labels.MetricName), "_bucket")
+			key := s.Metric.Get("backend") + "\x00" + s.Metric.Get("model") + "\x00" + strings.TrimSuffix(s.Metric.Get(model.MetricNameLabel), "_bucket")
 			if err == nil && (le > of[key] || of[key] == 0) {
 				of[key] = le
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -47,7 +48,7 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 
 // seriesText is a series as people write it: the name before the labels.
 func seriesText(ls labels.Labels) string {
-	return fmt.Sprintf("%s{%s}", ls.Get(labels.MetricName), formatLabels(ls, labels.MetricName))
+	return fmt.Sprintf("%s{%s}", ls.Get(model.MetricNameLabel), formatLabels(ls, model.MetricNameLabel))
 }
 
 // notation writes samples as promtool reads them: 1x3 is four ones, 1+2x3 is 1 3 5 7, _x3 is

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v3"
@@ -182,7 +183,7 @@ func (r *run) inputSeries(ctx context.Context, p *played, expr string, texts map
 	for _, text := range texts {
 		for _, name := range r.vocabulary.Names() {
 			if strings.Contains(text, name+"{") {
-				selectors = append(selectors, []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, labels.MetricName, name)})
+				selectors = append(selectors, []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, name)})
 			}
 		}
 	}
@@ -222,7 +223,7 @@ func (r *run) selectors(expr string, depth int) ([][]*labels.Matcher, error) {
 
 func nameOf(matchers []*labels.Matcher) string {
 	for _, m := range matchers {
-		if m.Name == labels.MetricName {
+		if m.Name == model.MetricNameLabel {
 			return m.Value
 		}
 	}
