@@ -2,10 +2,8 @@ package exporter_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,10 +15,9 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter"
 	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/internal/golden"
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden pages")
 
 // goldenDir holds, for each recording, what the exporter makes of it at its begin, in its midst
 // and at its end, and of each of its states. A recording without a page fails, and so does a
@@ -32,23 +29,23 @@ func TestEveryRecordingGivesItsGoldenPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := recording.List(root)
+	names, err := recording.List(os.DirFS(root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := map[string]bool{}
+	var wanted []string
 	for _, name := range names {
+		file := filepath.Join(goldenDir, filepath.FromSlash(name)+".txt")
+		wanted = append(wanted, file)
 		t.Run(name, func(t *testing.T) {
 			r, err := recording.Load(filepath.Join(root, filepath.FromSlash(name)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join(goldenDir, filepath.FromSlash(name)+".txt")
-			wanted[file] = true
-			compareGolden(t, file, pages(t, r))
+			golden.Compare(t, file, pages(t, r))
 		})
 	}
-	noneLeftOver(t, wanted)
+	golden.NoneLeftOver(t, goldenDir, wanted)
 }
 
 // pages plays a recording to its begin, midst and end, and then its states.
@@ -115,47 +112,4 @@ func reviewable(page string) string {
 		}
 	}
 	return out.String()
-}
-
-func compareGolden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v; write it with go test ./exporter -run Golden -update, and read it", err)
-	}
-	if !bytes.Equal(want, got) {
-		t.Errorf("%s: the page differs; first lines that do:\n%s\nrewrite it with -update and review the difference", file, firstDifference(string(want), string(got)))
-	}
-}
-
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range min(len(w), len(g)) {
-		if w[i] != g[i] {
-			return fmt.Sprintf("line %d\n-%s\n+%s", i+1, w[i], g[i])
-		}
-	}
-	return fmt.Sprintf("%d lines wanted, %d got", len(w), len(g))
-}
-
-func noneLeftOver(t *testing.T, wanted map[string]bool) {
-	t.Helper()
-	err := filepath.WalkDir(goldenDir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !wanted[path] {
-			t.Errorf("%s belongs to no recording: remove it", path)
-		}
-		return err
-	})
-	if err != nil && !*update {
-		t.Error(err)
-	}
 }

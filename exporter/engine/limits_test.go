@@ -125,7 +125,7 @@ func TestLabelValuesAreMadeFitToBeWritten(t *testing.T) {
 func TestTablesGoWithTheirEngine(t *testing.T) {
 	key := func() weak.Pointer[Engine] {
 		e := &Engine{Name: "x", Map: []Mapping{{From: "x", To: catalog.RequestsRunning}}}
-		if tablesOf(e) != tablesOf(e) {
+		if first, again := tablesOf(e), tablesOf(e); first != again {
 			t.Error("the same engine has two tables")
 		}
 		return weak.Make(e)

@@ -50,7 +50,7 @@ type corpus struct {
 }
 
 func loadCorpus(fsys fs.FS) (*corpus, error) {
-	names, err := recording.ListFS(fsys)
+	names, err := recording.List(fsys)
 	if err != nil {
 		return nil, fmt.Errorf("recordings: %w", err)
 	}

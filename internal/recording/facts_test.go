@@ -3,6 +3,7 @@ package recording
 import (
 	"bufio"
 	"bytes"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -190,7 +191,7 @@ func TestEveryRecordingIsWrittenAsItWasRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := List(root)
+	names, err := List(os.DirFS(root))
 	if err != nil || len(names) < 40 {
 		t.Fatalf("%d recordings, %v", len(names), err)
 	}
