@@ -23,6 +23,7 @@ var harmless = map[string][]string{
 	"llama.cpp asleep": {"/health", "/props", "/v1/models", "/models"},
 	"llama.cpp router": {"/health", "/props", "/v1/models", "/models"},
 	"vLLM":             {"/health", "/metrics", "/version", "/load", "/v1/models"},
+	"vLLM of late":     {"/health", "/metrics", "/version", "/v1/models", "/props"}, // where llama.cpp was a moment ago
 	"vLLM router":      {"/readiness", "/health"},
 	"metrics port":     {"/metrics", "/"},
 	"plain exporter":   {"/metrics"},

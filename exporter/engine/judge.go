@@ -115,7 +115,7 @@ func (e *Engine) howToEnable() string {
 // pageFailure looks whether a page is an exposition of this engine. One with the engine's
 // names is taken for one without reading it: the mapper does that.
 func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
-	page := exposition.Unwrap(re.answer.Body)
+	page := re.text
 	switch {
 	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
 		return failure{}, true
@@ -163,7 +163,7 @@ func hasFamily(page []byte, beginning string) bool {
 
 // unrecognised is the reading of a program that nobody here knows.
 func (s *Session) unrecognised(r *round, reading *Reading) {
-	reading.Up = No
+	reading.Engine, reading.Up = s.last, No // still the best guess while nobody answers
 	f, page := s.whyUnrecognised(r)
 	reading.Reason, reading.Problem = f.reason, f.problem
 	if page != nil {

@@ -58,7 +58,7 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 			r.plan = append(r.plan, a)
 			if a.skipped.reason == "" && r.due(a.question, r.every(e, ep)) {
 				due = append(due, a.question)
-				r.bounded[a.question] = ep.Each != nil
+				r.patience[a.question] = r.patienceFor(ep, a.question)
 			}
 		}
 	}
@@ -68,6 +68,29 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 			r.standIn(a.question)
 		}
 	}
+}
+
+const (
+	// modelPatience is how long one model behind a router may take to answer, and settings
+	// that are known from earlier. It is well below the ten seconds that Prometheus waits by
+	// default, so that what hangs (llama.cpp's models do for up to ten seconds while they
+	// unload) costs its own numbers and not those of the others.
+	modelPatience = 4 * time.Second
+	// healthPatience is how long the health may take: one that hangs is a "no" and must not
+	// hide the numbers, which often tell why.
+	healthPatience = 8 * time.Second
+)
+
+// patienceFor is how long an answer may keep those of other questions waiting; 0: to the end
+// of the round.
+func (r *round) patienceFor(ep *Endpoint, q question) time.Duration {
+	switch {
+	case ep.Each != nil, ep.Role == Info && r.s.kept[q] != nil:
+		return modelPatience
+	case ep.Role == Health && ep.Format == Status:
+		return healthPatience
+	}
+	return 0
 }
 
 // noticeMetricsPort finds that the address given for the service is the metrics port of the

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
 // find recognises an unknown program. It asks only what is harmless to every program that
@@ -128,7 +126,7 @@ func (ev *Evidence) seenIn(re *reply) bool {
 	if ev.Sample == "" {
 		return true
 	}
-	page := exposition.Unwrap(re.page())
+	page := re.page()
 	has := func(name string) bool {
 		return slices.ContainsFunc(spellings(name), func(n string) bool { return hasSample(page, n) })
 	}
@@ -156,8 +154,9 @@ func hasSample(page []byte, name string) bool {
 			return false
 		}
 		end := i + len(beginning)
-		atStart := i == 0 && len(rest) == len(page) || i > 0 && rest[i-1] == '\n'
-		if atStart && (anyEnd || end < len(rest) && (rest[end] == '{' || rest[end] == ' ')) {
+		before := bytes.TrimRight(page[:len(page)-len(rest)+i], " \t")
+		atStart := len(before) == 0 || before[len(before)-1] == '\n'
+		if atStart && (anyEnd || end < len(rest) && strings.IndexByte("{ \t", rest[end]) >= 0) {
 			return true
 		}
 		rest = rest[end:]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,8 +28,9 @@ type reply struct {
 	answer *Answer
 	err    *FetchError
 	at     time.Time
-	doc    any  // the JSON document, nil if the body is none
-	reused bool // from an earlier round
+	doc    any    // the JSON document, nil if the body is none
+	text   []byte // the body as an exposition would be read, nil if it is a document
+	reused bool   // from an earlier round
 }
 
 // questionOf is what a reply replies to.
@@ -52,10 +54,22 @@ func (r *reply) status() int {
 
 // page returns the body of a good answer as an exposition, nil if it is none.
 func (r *reply) page() []byte {
-	if !r.ok() || r.doc != nil {
+	if !r.ok() {
 		return nil
 	}
-	return r.answer.Body
+	return r.text
+}
+
+// take looks at the body once, for all who will want to know what it is.
+func (r *reply) take(answer *Answer) {
+	if tooManyValues(answer.Body) {
+		r.err = &FetchError{Reason: catalog.ReasonTooLarge, Err: fmt.Errorf("%s answered a JSON document of more than %d values", r.path, mostValues)}
+		return
+	}
+	r.answer = answer
+	if r.doc = document(answer.Body); r.doc == nil {
+		r.text = exposition.Unwrap(answer.Body)
+	}
 }
 
 // round is one Read: every question is asked at most once in it.
@@ -71,7 +85,7 @@ type round struct {
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
-	bounded map[question]bool // asked of one model among others: see modelPatience
+	patience map[question]time.Duration // for those that must not keep the others waiting
 
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
@@ -80,14 +94,9 @@ type round struct {
 func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 	return &round{
 		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
-		mapped: map[question]bool{}, broken: map[question]failure{}, bounded: map[question]bool{},
+		mapped: map[question]bool{}, broken: map[question]failure{}, patience: map[question]time.Duration{},
 	}
 }
-
-// modelPatience is how long one model behind a router may take to answer. It is well below the
-// ten seconds that Prometheus waits by default, so that a model that hangs (llama.cpp's do for
-// up to ten seconds while they unload) costs its own numbers and not those of the others.
-const modelPatience = 4 * time.Second
 
 // mostAtOnce bounds the requests that a target gets at the same time.
 const mostAtOnce = 8
@@ -157,9 +166,9 @@ func (r *round) all() []*reply {
 func (r *round) request(q question) *reply {
 	re := &reply{question: q, at: r.now}
 	ctx := r.ctx
-	if r.bounded[q] {
+	if enough := r.patience[q]; enough > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, modelPatience)
+		ctx, cancel = context.WithTimeout(ctx, enough)
 		defer cancel()
 	}
 	answer, err := r.fetch(ctx, q.port, q.path)
@@ -169,8 +178,7 @@ func (r *round) request(q question) *reply {
 	case answer == nil:
 		re.err = &FetchError{Reason: catalog.ReasonHTTP, Err: errors.New("no answer")}
 	default:
-		re.answer = answer
-		re.doc = document(answer.Body)
+		re.take(answer)
 	}
 	return re
 }
@@ -188,15 +196,38 @@ func asFetchError(err error) *FetchError {
 	return &FetchError{Reason: reason, Err: err}
 }
 
-// document decodes a JSON object or array. A JSON string is none: that may be llama.cpp's
-// exposition of late 2025.
-func document(body []byte) any {
+// mostValues bounds the values of a JSON document. A decoded value takes up to a hundred
+// times the bytes that it has in the body, so the limit of the body is none for the memory.
+// The list of a router with a thousand models has a tenth of it.
+const mostValues = 200_000
+
+// tooManyValues says whether a body is a JSON document that may have more than mostValues. It
+// counts what stands between values; commas within texts count as well.
+func tooManyValues(body []byte) bool {
+	if len(body) < mostValues || !beginsDocument(body) {
+		return false
+	}
+	values := 0
+	for _, between := range []string{",", "[", "{", ":"} {
+		values += bytes.Count(body, []byte(between))
+	}
+	return values > mostValues
+}
+
+// beginsDocument says whether a body could be a JSON object or array. A JSON string is none:
+// that may be llama.cpp's exposition of late 2025.
+func beginsDocument(body []byte) bool {
 	text := bytes.TrimLeft(body, " \t\r\n")
-	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
+}
+
+// document decodes a JSON object or array.
+func document(body []byte) any {
+	if !beginsDocument(body) {
 		return nil
 	}
 	var doc any
-	if json.Unmarshal(text, &doc) != nil {
+	if json.Unmarshal(body, &doc) != nil {
 		return nil
 	}
 	return doc
@@ -244,12 +275,20 @@ func (r *round) keep() {
 			copied, answer := *re, *re.answer
 			answer.Body = slices.Clone(answer.Body)
 			copied.answer, copied.reused = &answer, true
+			if copied.text != nil {
+				copied.text = exposition.Unwrap(answer.Body)
+			}
 			kept[q] = &copied
 		case r.s.kept[q] != nil:
 			kept[q] = r.s.kept[q]
 		}
 	}
 	r.s.kept = kept
+}
+
+// reusedAny says whether the round took an answer from an earlier one.
+func (r *round) reusedAny() bool {
+	return slices.ContainsFunc(r.all(), func(re *reply) bool { return re.reused })
 }
 
 // dropReused makes the round ask again what it took from earlier rounds.

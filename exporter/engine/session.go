@@ -102,6 +102,7 @@ type Session struct {
 	away        bool    // the last round brought no usable answer: whatever comes next may be another program
 	kept        map[question]*reply
 	counted     float64 // tokens when last read; fewer mean that the program was started again
+	trouble     string  // problem of the last round
 }
 
 // NewSession begins a conversation. Nothing is asked yet.
@@ -123,18 +124,22 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 	}
 	r := s.newRound(ctx, fetch)
 	e := s.converse(r)
-	reading := &Reading{Engine: e}
+	reading := &Reading{}
 	if e == nil {
 		s.unrecognised(r, reading)
-		reading.Engine = s.last // still the best guess while nobody answers
 	} else {
 		s.read(r, e, reading)
-		if s.restarted(reading) {
+		switch {
+		case s.restarted(reading):
 			s.kept = map[question]*reply{}
 			r.dropReused()
 			r.askAll(e)
 			s.read(r, e, reading)
+		case s.surprised(r, reading):
+			e = s.anew(r, reading)
 		}
+	}
+	if s.trouble = reading.Problem; e != nil {
 		s.found, s.last = e, e
 		r.keep()
 	}
@@ -196,6 +201,33 @@ func (s *Session) contradiction(r *round) string {
 		return ""
 	}
 	return fmt.Sprintf("configured as %q, but it answers like %s: correct engine, or leave it out", s.opts.Engine.Name, other.Title)
+}
+
+// surprised says whether numbers are gone in a way that another program would explain, and
+// names or settings of an earlier round were relied on: a server that was replaced between
+// two scrapes would be taken for the old one until those are old. Only a problem that is new
+// surprises, so that a server without numbers is not asked everything at every scrape.
+func (s *Session) surprised(r *round, reading *Reading) bool {
+	switch reading.Reason {
+	case catalog.ReasonDisabled, catalog.ReasonUnrecognized, catalog.ReasonNotMetrics, catalog.ReasonAuth:
+		return reading.Problem != s.trouble && r.reusedAny()
+	}
+	return false
+}
+
+// anew begins again within the round, with the answers that are its own.
+func (s *Session) anew(r *round, reading *Reading) *Engine {
+	s.forget()
+	r.dropReused()
+	clear(r.broken)
+	e := s.converse(r)
+	*reading = Reading{}
+	if e == nil {
+		s.unrecognised(r, reading)
+	} else {
+		s.read(r, e, reading)
+	}
+	return e
 }
 
 // restarted says whether counters went back since the last round.
