@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"net/url"
 	"strings"
 	"sync"
 
@@ -127,7 +126,10 @@ func (t *valueTable) id(value []byte) (id uint32, folded bool) {
 	}
 	id, ok := t.ids[string(value)]
 	if !ok {
-		return t.learn(string(value[:min(len(value), longestValue+1)]))
+		if !t.addresses() { // of those all must be seen: the end of a password may be far
+			value = value[:min(len(value), longestValue+1)]
+		}
+		return t.learn(string(value))
 	}
 	t.values[id].used = true
 	return id, false
@@ -161,10 +163,15 @@ func (t *valueTable) learn(value string) (id uint32, folded bool) {
 	return id, folded
 }
 
+// addresses says whether the values are addresses of servers.
+func (t *valueTable) addresses() bool {
+	return t.label == catalog.LabelTarget || t.label == catalog.LabelURL
+}
+
 // clean makes a value fit for a label: valid UTF-8, not endless, an address without
 // credentials and query.
 func (t *valueTable) clean(value string) string {
-	if t.label == catalog.LabelTarget || t.label == catalog.LabelURL {
+	if t.addresses() {
 		value = withoutCredentials(value)
 	}
 	value = strings.ToValidUTF8(value, "\ufffd")
@@ -172,19 +179,6 @@ func (t *valueTable) clean(value string) string {
 		value = strings.ToValidUTF8(value[:longestValue], "")
 	}
 	return value
-}
-
-func withoutCredentials(address string) string {
-	if !strings.Contains(address, "://") {
-		return address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		// not an address after all; what stands before an @ may be a password
-		return address[strings.LastIndex(address, "@")+1:]
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
 }
 
 // seen returns the values of the round, nil if there were none.
