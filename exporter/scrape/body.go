@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 )
 
@@ -60,6 +61,19 @@ func readBody(into *bytes.Buffer, resp *http.Response, limit int64) error {
 		return errTooLarge
 	}
 	return err
+}
+
+var errMayBeCut = errors.New("the connection was closed in the middle of a line of the numbers; did the server stop?")
+
+// mayBeCut says whether a page may end in the middle of a number. Where a server states
+// neither length nor end, a connection that breaks looks like one that is done, and half a
+// number is a counter that went back.
+func mayBeCut(resp *http.Response, page []byte) bool {
+	framed := resp.ProtoMajor != 1 || resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.Header.Get("Content-Encoding") != ""
+	if framed || len(page) == 0 || resp.StatusCode/100 != 2 {
+		return false
+	}
+	return page[len(page)-1] != '\n' && !strings.ContainsRune("<{[\"", rune(page[0])) // those end themselves, or are no page of numbers
 }
 
 // errNotGzip is a body that says that it is gzip and is not, or ends in the middle.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
@@ -155,6 +156,9 @@ func (a *asker) fetch(ctx context.Context, port engine.Port, path string) (*engi
 	log.asking(path, exposition)
 	defer log.ended(path)
 	answer, resp, err := t.fetcher.fetch(ctx, port, path, a.lend())
+	if err == nil && exposition && mayBeCut(resp, answer.Body) {
+		err = &engine.FetchError{Reason: catalog.ReasonRefused, Err: errMayBeCut}
+	}
 	if err != nil {
 		return nil, err
 	}

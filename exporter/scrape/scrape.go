@@ -22,7 +22,7 @@ type State struct {
 	Engine      string // title, "" if not recognised
 	EngineName  string // value of the label engine
 	Version     string
-	Models      []string
+	Models      []string // the first some hundred
 	Healthy, Up engine.Tri
 	Reason      catalog.Reason
 	Problem     string        // in words

@@ -2,8 +2,6 @@ package scrape
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -31,9 +29,9 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	s := t.blank()
 	s.At = t.now()
 	s.Took = s.At.Sub(began)
-	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, strings.ToValidUTF8(reading.Problem, "\uFFFD")
-	s.Models = slices.Clone(reading.Models)
-	s.Version = strings.ToValidUTF8(reading.Version, "\uFFFD")
+	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, bounded(reading.Problem, longestSentence)
+	s.Models = listed(reading.Models, t.backend.Expect.Models)
+	s.Version = bounded(reading.Version, longestName)
 	if reading.Engine != nil {
 		s.Engine, s.EngineName = reading.Engine.Title, reading.Engine.Name
 	}
@@ -144,7 +142,7 @@ func (t *Target) notes(r *round) []string {
 	if !isOdd {
 		return nil
 	}
-	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", odd)
+	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", bounded(odd, longestName))
 	t.mu.Lock()
 	first := t.warned != note
 	t.warned = note

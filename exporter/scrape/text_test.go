@@ -1,0 +1,81 @@
+package scrape
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/engine"
+)
+
+func TestEndlessTextsOfAServerAreCut(t *testing.T) {
+	endless := strings.Repeat("é", 1<<20)
+	reading := up()
+	reading.Version, reading.Problem, reading.Models = endless, endless, []string{endless}
+	for i := range 100_000 {
+		reading.Models = append(reading.Models, fmt.Sprint("m", i))
+	}
+	b := backend("a", time.Minute)
+	b.Expect = config.Expect{Models: []string{"m99999", "m1", "gone"}}
+	s := scripted(t, b, reading).Scrape(t.Context())
+	if len(s.Version) != 256 || len(s.Problem) != 1000 || len(s.Models) != 501 || len(s.Models[0]) != 256 {
+		t.Errorf("version %d, problem %d, models %d, first %d bytes", len(s.Version), len(s.Problem), len(s.Models), len(s.Models[0]))
+	}
+	for model, there := range map[string]float64{"m99999": 1, "m1": 1, "gone": 0} {
+		expect(t, s, there, catalog.ExpectedModelServed, model)
+	}
+	for _, p := range s.Points {
+		for _, l := range p.Labels {
+			if len(l) > 256 {
+				t.Errorf("%s has a label of %d bytes", p.Series.Name, len(l))
+			}
+		}
+	}
+}
+
+func TestEndlessContentTypeIsCut(t *testing.T) {
+	odd := func(r *http.Request) (*http.Response, error) {
+		resp := answer(r, "page")
+		resp.Header.Set("Content-Type", "text/"+strings.Repeat("q", 1<<20))
+		return resp, nil
+	}
+	s := fleetOf(t, roundTripper(odd), backend("a", time.Minute)).Target("a").Scrape(t.Context())
+	if len(s.Notes) != 1 || len(s.Notes[0]) > 500 {
+		t.Errorf("%d notes", len(s.Notes))
+	}
+}
+
+func TestPageThatMayBeCutIsNotRead(t *testing.T) {
+	const status = "HTTP/1.1 200 OK\r\n"
+	for name, tt := range map[string]struct {
+		text string
+		good bool
+	}{
+		"cut in a number":          {status + "\r\nx 12", false},
+		"cut behind a line":        {status + "\r\nx 12\n", true},
+		"length stated":            {status + "Content-Length: 4\r\n\r\nx 12", true},
+		"end stated":               {status + "Transfer-Encoding: chunked\r\n\r\n4\r\nx 12\r\n0\r\n\r\n", true},
+		"a page within JSON":       {status + "\r\n\"x 12\\n\"", true},
+		"not a page but told whys": {"HTTP/1.1 501 No\r\n\r\nstart it with --metrics", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := at(speak(t, tt.text))
+			target := &Target{backend: b, fetcher: fetcherTo(t, b), paths: pathsOf(plain)}
+			a := &asker{target: target, round: &round{}}
+			_, err := a.fetch(t.Context(), engine.Service, "/metrics")
+			if tt.good != (err == nil) {
+				t.Fatalf("error = %v", err)
+			}
+			if err != nil {
+				wantFailure(t, err, catalog.ReasonRefused, "middle of a line")
+			}
+			if len(a.round.log.pending) != 0 {
+				t.Error("it is still said to be waited for")
+			}
+		})
+	}
+}
