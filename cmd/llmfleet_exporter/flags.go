@@ -53,7 +53,7 @@ func parse(args []string, out, errs io.Writer) (*flags, error) {
 		Default(exporter.DefaultOffset.String()).DurationVar(&f.offset)
 	app.Flag("web.telemetry-path", "Path of the metrics.").Default("/metrics").StringVar(&f.metricsPath)
 	app.Flag("web.disable-exporter-metrics", "Leave out metrics about the exporter's process (go_*, process_*).").BoolVar(&f.noProcess)
-	app.Flag("web.max-requests", "Scrapes served at the same time; more are answered with 503. 0: no bound.").
+	app.Flag("web.max-requests", "Scrapes served at the same time, of all targets and of each one by /probe; more are answered with 503. 0: no bound.").
 		Default("40").IntVar(&f.maxRequests)
 	f.listen = kingpinflag.AddFlags(app, defaultAddress)
 	promslogflag.AddFlags(app, f.log)

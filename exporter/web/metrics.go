@@ -14,7 +14,7 @@ import (
 
 // metrics scrapes all targets.
 func (s *site) metrics(w http.ResponseWriter, r *http.Request) {
-	s.expose(w, r, s.exporter.Targets(), true)
+	s.expose(w, r, "", s.exporter.Targets())
 }
 
 // probe scrapes one target. Only names of the configuration are accepted: a free address
@@ -30,7 +30,7 @@ func (s *site) probe(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("No target %q in the configuration; addresses are not accepted here. %s", cut(name, 100), s.whereNames()), http.StatusNotFound)
 		return
 	}
-	s.expose(w, r, []*scrape.Target{t}, false)
+	s.expose(w, r, name, []*scrape.Target{t})
 }
 
 // whereNames says how names are found, and some of them.
@@ -55,10 +55,16 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// expose answers with the metrics of targets in the format that the scraper prefers. One
-// family is made and written after the other: a whole page in memory would be the most
-// that the exporter ever holds.
-func (s *site) expose(w http.ResponseWriter, r *http.Request, targets []*scrape.Target, own bool) {
+// expose answers with the metrics of targets in the format that the scraper prefers; without
+// the name of a target they are all, and the exporter's own come along. One family is made
+// and written after the other: a whole page in memory would be the most that the exporter
+// ever holds.
+func (s *site) expose(w http.ResponseWriter, r *http.Request, name string, targets []*scrape.Target) {
+	if !s.places.take(name) {
+		http.Error(w, fmt.Sprintf("%d scrapes are being served already; try again later, or raise --web.max-requests.", s.MaxRequests), http.StatusServiceUnavailable)
+		return
+	}
+	defer s.places.leave(name)
 	ctx, cancel := s.withDeadline(r)
 	defer cancel()
 	w, end := s.zip.wrap(w, r)
@@ -67,7 +73,7 @@ func (s *site) expose(w http.ResponseWriter, r *http.Request, targets []*scrape.
 	w.Header().Set("Content-Type", string(format))
 	w.Header().Add("Vary", "Accept")
 	encoder := expfmt.NewEncoder(w, format)
-	err := s.exporter.Each(ctx, targets, own, only(r.URL.Query()["name[]"], encoder.Encode))
+	err := s.exporter.Each(ctx, targets, name == "", only(r.URL.Query()["name[]"], encoder.Encode))
 	if closer, ok := encoder.(expfmt.Closer); ok && err == nil {
 		err = closer.Close()
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	pathpkg "path"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -45,7 +46,7 @@ type ConfigStatus struct {
 type Options struct {
 	MetricsPath string        // "" is /metrics
 	Offset      time.Duration // taken off the scraper's timeout, for the way back
-	MaxRequests int           // scrapes served at the same time; 0: no bound
+	MaxRequests int           // scrapes of one page served at the same time; 0: no bound
 	Version     string        // for the page
 	Now         func() time.Time
 	Log         *slog.Logger
@@ -64,6 +65,9 @@ func CheckMetricsPath(path string) error {
 			return fmt.Errorf("metrics path %q: is taken by another page; choose another, such as /metrics", path)
 		}
 	}
+	if clean := pathpkg.Clean(path); clean != path { // also a / at the end, which would stand for all below it
+		return fmt.Errorf("metrics path %q: is not plain; write %s", path, clean)
+	}
 	for _, c := range path {
 		if c <= ' ' || c > '~' || c == '{' || c == '}' || c == '?' || c == '#' || c == '%' {
 			return fmt.Errorf("metrics path %q: %q is not allowed in it", path, c)
@@ -77,6 +81,7 @@ type site struct {
 	Options
 	exporter Exporter
 	zip      zippers
+	places   places
 }
 
 // Handler returns all pages.
@@ -90,11 +95,10 @@ func Handler(e Exporter, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, exporter: e}
-	scrapes := limited(o.MaxRequests)
+	s := &site{Options: o, exporter: e, places: places{most: o.MaxRequests}}
 	mux := http.NewServeMux()
-	mux.Handle("GET "+o.MetricsPath, scrapes(http.HandlerFunc(s.metrics)))
-	mux.Handle("GET /probe", scrapes(http.HandlerFunc(s.probe)))
+	mux.HandleFunc("GET "+o.MetricsPath, s.metrics)
+	mux.HandleFunc("GET /probe", s.probe)
 	mux.HandleFunc("GET /-/healthy", says("llmfleet_exporter is healthy.\n"))
 	// A handler exists only once there is a configuration, so it is ready from its first answer.
 	mux.HandleFunc("GET /-/ready", says("llmfleet_exporter is ready.\n"))
@@ -114,26 +118,6 @@ func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		io.WriteString(w, text)
-	}
-}
-
-// limited bounds how many requests are served at the same time. Those beyond it are told
-// so at once; waiting would only make them late.
-func limited(most int) func(http.Handler) http.Handler {
-	if most <= 0 {
-		return func(h http.Handler) http.Handler { return h }
-	}
-	places := make(chan struct{}, most)
-	return func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case places <- struct{}{}:
-				defer func() { <-places }()
-				h.ServeHTTP(w, r)
-			default:
-				http.Error(w, fmt.Sprintf("%d scrapes are being served already; try again later, or raise --web.max-requests.", most), http.StatusServiceUnavailable)
-			}
-		})
 	}
 }
 

@@ -59,6 +59,7 @@ func TestMetricsPathMustLeaveOtherPagesAlone(t *testing.T) {
 	for path, good := range map[string]bool{
 		"/metrics": true, "/m": true, "/a/b-c_d.e": true,
 		"": false, "/": false, "metrics": false, "/probe": false, "/-/reload": false, "/config": false,
+		"//m": false, "/a/../b": false, "/.": false, "/a//b": false, "/m/": false, "/api/": false,
 		"/a b": false, "/{x}": false, "/a?b": false, "/ä": false, "/a%20b": false,
 	} {
 		if err := CheckMetricsPath(path); (err == nil) != good {
