@@ -313,7 +313,7 @@ func TestScrapesBeyondTheBoundAreTurnedAway(t *testing.T) {
 	e := start(t, backends(map[string]*server{"a": serve(t, map[string]http.HandlerFunc{"/metrics": func(w http.ResponseWriter, r *http.Request) {
 		reached <- true
 		hangs(w, r)
-	}})}), exporter.Options{MaxRequests: 1})
+	}}), "b": serve(t, nil)}), exporter.Options{MaxRequests: 1})
 	front := httptest.NewServer(e.Handler())
 	defer front.Close()
 	client := &http.Client{Timeout: time.Second}
@@ -323,8 +323,12 @@ func TestScrapesBeyondTheBoundAreTurnedAway(t *testing.T) {
 		client.Get(front.URL + "/metrics")
 	}()
 	<-reached
-	if w := request(t, e, "GET", "/probe?target=a"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "--web.max-requests") {
+	if w := request(t, e, "GET", "/metrics"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "--web.max-requests") {
 		t.Errorf("status %d %q, want 503 and the flag", w.Code, w.Body.String())
+	}
+	// The page of one target has a place of its own: other targets' hanging servers do not take it.
+	if w := request(t, e, "GET", "/probe?target=b"); w.Code != http.StatusOK {
+		t.Errorf("probe of another target: status %d %q", w.Code, w.Body.String())
 	}
 	if w := request(t, e, "GET", "/-/healthy"); w.Code != http.StatusOK {
 		t.Errorf("health is bounded too: %d", w.Code)
