@@ -78,7 +78,7 @@ func withoutVariables(t *testing.T, text string) string {
 	parser.Inspect(expr, func(n parser.Node, _ []parser.Node) error {
 		if v, ok := n.(*parser.VectorSelector); ok {
 			v.LabelMatchers = slices.DeleteFunc(v.LabelMatchers, func(m *labels.Matcher) bool {
-				return slices.Contains(VariableNames(), m.Name)
+				return slices.Contains(variableNames(), m.Name)
 			})
 		}
 		return nil

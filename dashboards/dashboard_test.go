@@ -178,12 +178,29 @@ func TestEveryDataSourceIsTheVariable(t *testing.T) {
 
 func TestExpressionsPassTheLint(t *testing.T) {
 	s := rules.DefaultSettings()
-	problems, err := Lint(rules.NewVocabulary(rules.Groups(), s), rules.Groups(), s)
+	expressions, err := Expressions(rules.Groups(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range problems {
-		t.Error(p)
+	v := rules.NewVocabulary(rules.Groups(), s)
+	for choice, values := range map[string]Values{
+		"all":     nil,
+		"one":     {"instance": {"a:1"}, "backend": {"a"}, "model": {"m.1"}},
+		"several": {"instance": {"a:1", "b:2"}, "backend": {"a", "b"}, "model": {"m.1", "n/2"}},
+	} {
+		t.Run(choice, func(t *testing.T) {
+			for _, e := range expressions {
+				text, err := Substitute(e.Text, values, s)
+				if err != nil {
+					t.Errorf("%s: %v", e.Key, err)
+					continue
+				}
+				_, problems := v.Check(e.Key, text, s.ScrapeInterval)
+				for _, p := range problems {
+					t.Error(p)
+				}
+			}
+		})
 	}
 }
 

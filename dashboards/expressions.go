@@ -85,35 +85,3 @@ func PanelByKey(key string) (uid string, p Panel, ok bool) {
 	}
 	return "", Panel{}, false
 }
-
-// Lint checks every expression against the vocabulary, at one, several and all values of the
-// variables: names, labels, units, rates of counters only.
-func Lint(v *rules.Vocabulary, groups []rules.Group, s rules.Settings) ([]rules.Problem, error) {
-	expressions, err := Expressions(groups, s)
-	if err != nil {
-		return nil, err
-	}
-	var out []rules.Problem
-	for _, e := range expressions {
-		out = append(out, lint(e, v, s)...)
-	}
-	return out, nil
-}
-
-// lint stops at the first choice of values that has problems: the others would say the same.
-func lint(e Expression, v *rules.Vocabulary, s rules.Settings) []rules.Problem {
-	for _, chosen := range []Values{
-		nil,
-		{"instance": {"a:1"}, "backend": {"a"}, "model": {"m.1"}},
-		{"instance": {"a:1", "b:2"}, "backend": {"a", "b"}, "model": {"m.1", "n/2"}},
-	} {
-		text, err := Substitute(e.Text, chosen, s)
-		if err != nil {
-			return []rules.Problem{{Where: e.Key, Text: err.Error()}}
-		}
-		if found := v.LintExpr(e.Key, text, s.ScrapeInterval); len(found) > 0 {
-			return found
-		}
-	}
-	return nil
-}

@@ -11,7 +11,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -117,15 +116,6 @@ func (e *Exporter) Close() { e.fleet.Close() }
 
 // Scrape asks all targets, at the latest until ctx ends.
 func (e *Exporter) Scrape(ctx context.Context) []*scrape.State { return e.fleet.Scrape(ctx) }
-
-// Gather scrapes and returns what /metrics would show, in the order of the names.
-func (e *Exporter) Gather(ctx context.Context) ([]*dto.MetricFamily, error) {
-	families := e.builder.All(e.sources(ctx, e.Targets(), true))
-	process, err := e.registry.Gather()
-	families = append(families, process...)
-	slices.SortFunc(families, func(a, b *dto.MetricFamily) int { return cmp.Compare(a.GetName(), b.GetName()) })
-	return families, err
-}
 
 // Targets returns the targets in the order of their names.
 func (e *Exporter) Targets() []*scrape.Target { return e.fleet.Targets() }

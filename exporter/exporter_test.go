@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
-	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/llmfleet/llmfleet/exporter"
 )
@@ -139,14 +137,14 @@ func TestRedirectToASlashIsFollowedOnce(t *testing.T) {
 
 func TestPageIsCleanInEveryFormat(t *testing.T) {
 	e := start(t, backends(map[string]*server{"a": serve(t, vllm(t)), "b": serve(t, llamacpp(t)), "c": serve(t, nil)}), exporter.Options{})
-	problems, err := testutil.GatherAndLint(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return e.Gather(t.Context()) }))
+	page := request(t, e, "GET", "/metrics").Body.String()
+	problems, err := promlint.New(strings.NewReader(page)).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
-	page := request(t, e, "GET", "/metrics").Body.String()
 	seen := map[string]bool{}
 	for l := range strings.Lines(page) {
 		if strings.HasPrefix(l, "# TYPE ") {

@@ -5,82 +5,69 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// Problem is something in a definition that evaluation alone would not show.
-type Problem struct {
-	Where string // LlmQueueStuck, model:llm_x:rate5m, capacity/waiting
-	Text  string
+// NewVocabulary knows the catalog, the foreign series and the recorded names of the groups.
+func NewVocabulary(groups []Group, s Settings) *lint.Vocabulary {
+	v := lint.NewVocabulary()
+	for _, g := range groups {
+		for _, rec := range g.Records {
+			expr, err := Expand(rec.Expr, groups, s)
+			if err != nil {
+				expr = rec.Expr // rendering refuses it with the reason
+			}
+			v.Record(rec.Name, catalog.Unit(rec.Unit), rec.Labels, expr)
+		}
+	}
+	return v
 }
 
-// String is the problem in one line.
-func (p Problem) String() string { return p.Where + ": " + p.Text }
-
 // Lint checks every record and alert of the groups. The groups must render.
-func Lint(v *Vocabulary, groups []Group, s Settings) ([]Problem, error) {
+func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error) {
 	rendered, err := Render(groups, s)
 	if err != nil {
 		return nil, err
 	}
-	var out []Problem
+	var out []lint.Problem
 	for _, g := range rendered {
 		for i, rec := range g.Source.Records {
-			out = append(out, v.lintRecord(rec, g.Rules.Rules[i].Expr, s)...)
+			out = append(out, lintRecord(v, rec, g.Rules.Rules[i].Expr, s)...)
 		}
 		for i := range g.Source.Alerts {
 			a := &g.Source.Alerts[i]
 			rule := g.Rules.Rules[len(g.Source.Records)+i]
-			out = append(out, v.lintAlert(a, rule.Expr, rule.Annotations, s)...)
+			out = append(out, lintAlert(v, a, rule.Expr, rule.Annotations, s)...)
 		}
 	}
 	return append(out, duplicates(groups)...), nil
 }
 
-// LintExpr checks one expression that Prometheus can parse: a panel's with its variables
-// substituted.
-func (v *Vocabulary) LintExpr(where, expr string, interval time.Duration) []Problem {
-	_, problems := v.check(where, expr, interval)
-	return problems
-}
-
-func (v *Vocabulary) check(where, expr string, interval time.Duration) (facts, []Problem) {
-	parsed, err := parsePromQL(expr)
-	if err != nil {
-		return facts{}, []Problem{{where, err.Error()}}
-	}
-	c := &checker{vocabulary: v, interval: interval}
-	f := c.facts(parsed, asValue)
-	var out []Problem
-	for _, p := range c.problems {
-		out = append(out, Problem{where, p})
-	}
-	return f, out
-}
-
 var recordName = regexp.MustCompile(`^[a-z_]+:[a-z0-9_]+:[a-z0-9_]+$`)
 
-func (v *Vocabulary) lintRecord(rec Record, expr string, s Settings) []Problem {
-	f, out := v.check(rec.Name, expr, s.ScrapeInterval)
-	bad := func(format string, args ...any) { out = append(out, Problem{rec.Name, fmt.Sprintf(format, args...)}) }
+func lintRecord(v *lint.Vocabulary, rec Record, expr string, s Settings) []lint.Problem {
+	f, out := v.Check(rec.Name, expr, s.ScrapeInterval)
+	bad := func(format string, args ...any) {
+		out = append(out, lint.Problem{Where: rec.Name, Text: fmt.Sprintf(format, args...)})
+	}
 	if !recordName.MatchString(rec.Name) {
 		bad("a recorded name is level:metric:operation")
 	}
 	if len(out) > 0 { // facts of a mistaken expression would only add noise
 		return out
 	}
-	if !f.labels.has("instance") {
+	if !f.MayCarry("instance") {
 		bad("the aggregation drops instance: two exporters would be added up")
 	}
-	want := newLabelSet(append(slices.Clone(rec.Labels), prometheusLabels...)...)
-	if !f.labels.open && !slices.Equal(want.sorted(), f.labels.sorted()) {
-		bad("declares labels %s, the expression gives %s", strings.Join(want.sorted(), ", "), strings.Join(f.labels.sorted(), ", "))
+	want := lint.WithScrapeLabels(rec.Labels)
+	if got, known := f.Labels(); known && !slices.Equal(want, got) {
+		bad("declares labels %s, the expression gives %s", strings.Join(want, ", "), strings.Join(got, ", "))
 	}
-	if u := catalog.Unit(rec.Unit); strict(u) && strict(f.unit) && u != f.unit {
-		bad("declares unit %s, the expression gives %s", u, f.unit)
+	if u := catalog.Unit(rec.Unit); strict(u) && strict(f.Unit) && u != f.Unit {
+		bad("declares unit %s, the expression gives %s", u, f.Unit)
 	}
 	return out
 }
@@ -90,9 +77,11 @@ func strict(u catalog.Unit) bool {
 	return slices.Contains([]catalog.Unit{catalog.Seconds, catalog.Ratio, catalog.Bytes, catalog.Timestamp}, u)
 }
 
-func (v *Vocabulary) lintAlert(a *Alert, expr string, annotations map[string]string, s Settings) []Problem {
-	f, out := v.check(a.Name, expr, s.ScrapeInterval)
-	bad := func(format string, args ...any) { out = append(out, Problem{a.Name, fmt.Sprintf(format, args...)}) }
+func lintAlert(v *lint.Vocabulary, a *Alert, expr string, annotations map[string]string, s Settings) []lint.Problem {
+	f, out := v.Check(a.Name, expr, s.ScrapeInterval)
+	bad := func(format string, args ...any) {
+		out = append(out, lint.Problem{Where: a.Name, Text: fmt.Sprintf(format, args...)})
+	}
 	if !strings.HasPrefix(a.Name, "Llm") {
 		bad("an alert's name begins with Llm")
 	}
@@ -105,15 +94,15 @@ func (v *Vocabulary) lintAlert(a *Alert, expr string, annotations map[string]str
 	if a.Summary == "" || a.Description == "" {
 		bad("needs a summary and a description")
 	}
-	if parsed, err := parsePromQL(expr); err == nil && a.Severity != None && !decides(parsed) {
+	if parsed, err := lint.Parser.ParseExpr(expr); err == nil && a.Severity != None && !decides(parsed) {
 		bad("has no comparison and no absent: it would fire on every value")
 	}
-	if !f.bare && len(out) == 0 && !f.labels.has("instance") {
+	if !f.Bare && len(out) == 0 && !f.MayCarry("instance") {
 		bad("the expression drops instance: two exporters would be mixed up")
 	}
 	for _, text := range annotations {
 		for _, l := range templateLabels(text) {
-			if !f.labels.has(l) {
+			if !f.MayCarry(l) {
 				bad("a text names label %q, which the expression drops", l)
 			}
 		}
@@ -146,19 +135,19 @@ func templateLabels(text string) []string {
 	return out
 }
 
-func duplicates(groups []Group) []Problem {
-	var out []Problem
+func duplicates(groups []Group) []lint.Problem {
+	var out []lint.Problem
 	seen := map[string]bool{}
 	for _, g := range groups {
 		for _, r := range g.Records {
 			if seen[r.Name] {
-				out = append(out, Problem{r.Name, "is recorded twice"})
+				out = append(out, lint.Problem{Where: r.Name, Text: "is recorded twice"})
 			}
 			seen[r.Name] = true
 		}
 		for _, a := range g.Alerts {
 			if seen[a.Name] {
-				out = append(out, Problem{a.Name, "is defined twice"})
+				out = append(out, lint.Problem{Where: a.Name, Text: "is defined twice"})
 			}
 			seen[a.Name] = true
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"go.yaml.in/yaml/v3"
@@ -113,7 +115,7 @@ func (r *renderer) expand(where, text string) string {
 		key := ref[2 : len(ref)-1]
 		v, ok := r.values[key]
 		if !ok {
-			r.mistakes = append(r.mistakes, fmt.Errorf("%s: unknown key %q%s", where, ref, suggest(key, r.values)))
+			r.mistakes = append(r.mistakes, fmt.Errorf("%s: unknown key %q%s", where, ref, nearest.Hint(key, slices.Sorted(maps.Keys(r.values)))))
 		}
 		r.used[key] = true
 		return v
@@ -176,7 +178,7 @@ func (r *renderer) dashboardURL(a *Alert, expr string) string {
 		return ""
 	}
 	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(DashboardUID)
-	if resultHasLabel(expr, "backend") {
+	if lint.MayCarry(expr, "backend") {
 		// An empty choice would blank the page: series of others may lack the label.
 		link += "{{ with $labels.backend }}?var-backend={{ . | urlquery }}{{ end }}"
 	}

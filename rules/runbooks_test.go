@@ -67,7 +67,8 @@ func TestRunbookExpressionsStandOnTheVocabulary(t *testing.T) {
 			t.Errorf("%s: no expression confirms the alert", RunbookFile(a.Name))
 		}
 		for _, m := range blocks {
-			for _, p := range v.LintExpr(RunbookFile(a.Name), m[1], settings.ScrapeInterval) {
+			_, problems := v.Check(RunbookFile(a.Name), m[1], settings.ScrapeInterval)
+			for _, p := range problems {
 				t.Error(p)
 			}
 		}

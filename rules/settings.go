@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/nearest"
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
 )
@@ -111,7 +113,7 @@ func (p *settingsParser) section(n *yaml.Node, path string, keys map[string]func
 		case seen[key.Value]:
 			p.mistake(key, "key %q is written twice; keep one", path+key.Value)
 		case read == nil:
-			p.mistake(key, "unknown key %q%s", path+key.Value, suggest(key.Value, keys))
+			p.mistake(key, "unknown key %q%s", path+key.Value, nearest.Hint(key.Value, slices.Sorted(maps.Keys(keys))))
 		default:
 			read(n.Content[i+1])
 		}

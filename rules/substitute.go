@@ -2,8 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/llmfleet/llmfleet/internal/nearest"
 )
 
 // Grafana writes a variable as $name, ${name}, ${name:format} or [[name]].
@@ -19,7 +23,7 @@ func Substitute(expr string, vars map[string]string) (string, error) {
 		name := m[1] + m[2] + m[3]
 		v, ok := vars[name]
 		if !ok {
-			unknown = append(unknown, fmt.Sprintf("%s%s", ref, suggest(name, vars)))
+			unknown = append(unknown, fmt.Sprintf("%s%s", ref, nearest.Hint(name, slices.Sorted(maps.Keys(vars)))))
 		}
 		return v
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
+	"github.com/llmfleet/llmfleet/internal/nearest"
 )
 
 var defaults = &section[Limits]{
@@ -110,7 +111,7 @@ func checkBackend(d *decoder, at path, b *Backend) {
 }
 
 func suggestion(word string, words []string) string {
-	if near := nearest(word, words); near != "" {
+	if near := nearest.Word(word, words); near != "" {
 		return ": did you mean " + near + "?"
 	}
 	return "; leave the key out to have it recognised, or describe it under engines."

@@ -100,17 +100,3 @@ func (c *Config) Find(name string) (*Backend, bool) {
 	}
 	return nil, false
 }
-
-// AllEngines returns the engines in the order in which they are tried: own mappings of
-// the file, then the built-in ones.
-func (c *Config) AllEngines() []*engine.Engine {
-	return append(append([]*engine.Engine{}, c.Engines...), engine.BuiltIn()...)
-}
-
-// EngineOf returns the engine that a backend is configured with; nil if it is to be recognised.
-func (c *Config) EngineOf(b *Backend) *engine.Engine {
-	if b.Engine == "" {
-		return nil
-	}
-	return engine.Find(c.AllEngines(), b.Engine)
-}

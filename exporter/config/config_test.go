@@ -158,19 +158,15 @@ engines: [{name: mine, endpoints: [{path: /metrics, format: exposition}]}]
 		if !ok {
 			t.Fatalf("Find(%q) finds nothing", name)
 		}
-		got := ""
-		if e := c.EngineOf(b); e != nil {
-			got = e.Name
-		}
-		if got != want {
-			t.Errorf("backend %s has engine %q, want %q", name, got, want)
+		if b.Engine != want {
+			t.Errorf("backend %s has engine %q, want %q", name, b.Engine, want)
 		}
 	}
 	if _, ok := c.Find("d"); ok {
 		t.Error("Find(d) finds something")
 	}
-	if all := c.AllEngines(); all[0].Name != "mine" {
-		t.Errorf("the first engine is %s; own mappings are tried first", all[0].Name)
+	if len(c.Engines) != 1 || c.Engines[0].Name != "mine" {
+		t.Errorf("own mappings %v, want mine", c.Engines)
 	}
 }
 

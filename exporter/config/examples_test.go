@@ -143,7 +143,7 @@ func TestTheInHouseRouterTellsWhichReplicaIsOut(t *testing.T) {
 			{"url": "http://127.0.0.1:8001", "state": "` + a + `", "inflight": 2},
 			{"url": "http://127.0.0.1:8002", "state": "` + b + `", "inflight": 0}]` + more + `}`
 	}
-	session := engine.NewSession(engine.Options{Backend: "router", Engine: c.EngineOf(&c.Backends[0]), Engines: c.AllEngines()})
+	session := engine.NewSession(engine.Options{Backend: "router", Engine: engine.Find(c.Engines, c.Backends[0].Engine), Engines: c.Engines})
 	for _, step := range []struct {
 		name   string
 		status int

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/nearest"
 )
 
 // scalar reads a single value as the text that stands in the file: a label value 0.10 stays 0.10.
@@ -239,7 +240,7 @@ var series = parsed("series", func(s string) (*catalog.Series, string) {
 	for _, c := range catalog.All() {
 		names = append(names, c.Name)
 	}
-	if near := nearest(s, names); near != "" {
+	if near := nearest.Word(s, names); near != "" {
 		return nil, "is no series of the catalog; did you mean " + near + "?"
 	}
 	return nil, "is no series of the catalog; docs/series.md lists them"

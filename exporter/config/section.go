@@ -1,11 +1,15 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/llmfleet/llmfleet/internal/nearest"
 )
 
 // A section is a group of keys. The same table decodes the file, prints the effective
@@ -149,13 +153,16 @@ func (s *section[T]) readKeys(d *decoder, given []entry, at path, v *T) {
 	}
 }
 
-func (s *section[T]) has(name string) bool {
-	for _, k := range s.keys {
-		if k.name == name {
-			return true
-		}
+// choice says which words are possible and, if one is near, which was meant.
+func choice(word string, words []string) string {
+	if near := nearest.Word(word, words); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
 	}
-	return false
+	return "write one of " + strings.Join(slices.Sorted(slices.Values(words)), ", ")
+}
+
+func (s *section[T]) has(name string) bool {
+	return slices.ContainsFunc(s.keys, func(k key[T]) bool { return k.name == name })
 }
 
 // names lists the keys that may be written.
@@ -266,17 +273,10 @@ func unique[V any](name func(V) string, key string) func(*decoder, path, []V) {
 				place = place.key(key)
 			}
 			if before, twice := first[n]; twice && n != "" {
-				d.fail(place, n, "is there already, in %s; %s", at.index(before), fmt.Sprintf("give each its own %s", orWord(key, "value")))
+				d.fail(place, n, "is there already, in %s; give each its own %s", at.index(before), cmp.Or(key, "value"))
 				continue
 			}
 			first[n] = i
 		}
 	}
-}
-
-func orWord(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

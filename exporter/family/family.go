@@ -93,17 +93,3 @@ func (b *Builder) Each(sources []Source, yield func(*dto.MetricFamily) error) er
 	}
 	return nil
 }
-
-// All returns all families, in memory of their own.
-func (b *Builder) All(sources []Source) []*dto.MetricFamily {
-	var all []*dto.MetricFamily
-	p := new(page)
-	p.begin(sources)
-	for _, s := range b.series {
-		if f := p.build(b, s, sources); f != nil {
-			all = append(all, f)
-			p = &page{cursors: p.cursors, extras: p.extras}
-		}
-	}
-	return all
-}

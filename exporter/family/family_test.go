@@ -8,23 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-// print writes families in a format.
-func print(t *testing.T, families []*dto.MetricFamily, format expfmt.Format) string {
+var textFormat = expfmt.NewFormat(expfmt.TypeTextPlain)
+
+// pageOf is what an exporter with these sources would answer.
+func pageOf(t *testing.T, sources []Source, format expfmt.Format) string {
 	t.Helper()
 	var out bytes.Buffer
 	enc := expfmt.NewEncoder(&out, format)
-	for _, f := range families {
-		if err := enc.Encode(f); err != nil {
-			t.Fatal(err)
-		}
+	if err := NewBuilder().Each(sources, enc.Encode); err != nil {
+		t.Fatal(err)
 	}
 	if c, ok := enc.(expfmt.Closer); ok {
 		c.Close()
@@ -72,11 +71,10 @@ llm_time_to_first_token_seconds_count{az="a1",backend="a",engine="vllm",model="m
 `
 
 func TestPointsBecomeOneFamilyPerSeries(t *testing.T) {
-	families := NewBuilder().All(sources())
-	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); got != wantText {
+	if got := pageOf(t, sources(), textFormat); got != wantText {
 		t.Errorf("text:\n%s\nwant:\n%s", got, wantText)
 	}
-	om := print(t, families, expfmt.NewFormat(expfmt.TypeOpenMetrics))
+	om := pageOf(t, sources(), expfmt.NewFormat(expfmt.TypeOpenMetrics))
 	for _, line := range []string{"# TYPE llm_prompt_tokens counter\n", "llm_requests_running{", "# EOF\n"} {
 		if !strings.Contains(om, line) {
 			t.Errorf("OpenMetrics lacks %q:\n%s", line, om)
@@ -89,8 +87,11 @@ func TestMemoryIsUsedAgainWithoutMixingPages(t *testing.T) {
 	noise := []Source{{Points: []catalog.Point{{Series: catalog.RequestsRunning, Labels: []string{"x", "y", "z", "9"}, Value: 9}}}}
 	for range 3 {
 		var got strings.Builder
+		enc := expfmt.NewEncoder(&got, textFormat)
 		err := b.Each(sources(), func(f *dto.MetricFamily) error {
-			got.WriteString(print(t, []*dto.MetricFamily{f}, expfmt.NewFormat(expfmt.TypeTextPlain)))
+			if err := enc.Encode(f); err != nil {
+				return err
+			}
 			return b.Each(noise, func(*dto.MetricFamily) error { return nil })
 		})
 		if err != nil || got.String() != wantText {
@@ -126,14 +127,11 @@ func everything() Source {
 }
 
 func TestWholeCatalogPassesTheLinter(t *testing.T) {
-	b := NewBuilder()
-	problems, err := testutil.GatherAndLint(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
-		families := b.All([]Source{everything()})
-		if len(families) != len(catalog.All()) {
-			t.Errorf("%d families of %d series", len(families), len(catalog.All()))
-		}
-		return families, nil
-	}))
+	page := pageOf(t, []Source{everything()}, textFormat)
+	if n := strings.Count(page, "# TYPE "); n != len(catalog.All()) {
+		t.Errorf("%d families of %d series", n, len(catalog.All()))
+	}
+	problems, err := promlint.New(strings.NewReader(page)).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +141,11 @@ func TestWholeCatalogPassesTheLinter(t *testing.T) {
 }
 
 func TestPointsThatAreNotWholeDoNotCrash(t *testing.T) {
-	families := NewBuilder().All([]Source{{Points: []catalog.Point{
+	got := pageOf(t, []Source{{Points: []catalog.Point{
 		{Series: catalog.RequestsRunning},
 		{Series: catalog.TimeToFirstToken, Labels: []string{"a"}},
-	}}})
-	if got := print(t, families, expfmt.NewFormat(expfmt.TypeTextPlain)); !strings.Contains(got, "llm_requests_running 0\n") {
+	}}}, textFormat)
+	if !strings.Contains(got, "llm_requests_running 0\n") {
 		t.Errorf("text = %s", got)
 	}
 }

@@ -27,7 +27,7 @@ func TestUnifiedDiffShowsOnlyWhatChanged(t *testing.T) {
 		"far apart": {long(1), long(20), "--- a\n+++ b\n@@ -1,4 +1,4 @@\n-changed\n+line 1\n line 2\n line 3\n line 4\n" +
 			"@@ -17,4 +17,4 @@\n line 17\n line 18\n line 19\n-line 20\n+changed\n"},
 		"line end": {[]byte("x\ny\n"), []byte("x\ny"), "--- a\n+++ b\n@@ -1,2 +1,2 @@\n x\n-y\n+y\n\\ No newline at end of file\n"},
-		"emptied": {[]byte("x\n"), nil, "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n"},
+		"emptied":  {[]byte("x\n"), nil, "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Unified("a", "b", tt.before, tt.after); got != tt.want {

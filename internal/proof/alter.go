@@ -7,20 +7,19 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
-// DropName takes every line of a sample name, its buckets and its comments off every page.
-func DropName(name string) func(*recording.Recording) {
+// dropName takes every line of a sample name, its buckets and its comments off every page.
+func dropName(name string) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^(# (HELP|TYPE|UNIT) )?` + regexp.QuoteMeta(name) + `(_total|_bucket|_sum|_count)?[{ ].*\n`)
 	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, nil) })
 }
 
-// SetValue gives every sample whose name matches a pattern one value.
-func SetValue(name, value string) func(*recording.Recording) {
+// setValue gives every sample whose name matches a pattern one value.
+func setValue(name, value string) func(*recording.Recording) {
 	line := sampleLine(name)
 	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, []byte("${1} "+value)) })
 }
@@ -45,8 +44,8 @@ func Scale(name string, factor float64) func(*recording.Recording) {
 	})
 }
 
-// LoseFrom takes every line of the names with a prefix off the pages from a second on.
-func LoseFrom(from time.Duration, prefix string) func(*recording.Recording) {
+// loseFrom takes every line of the names with a prefix off the pages from a second on.
+func loseFrom(from time.Duration, prefix string) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^(# (HELP|TYPE|UNIT) )?` + regexp.QuoteMeta(prefix) + `.*\n`)
 	return eachPage(func(at time.Duration, body []byte) []byte {
 		if at < from {
@@ -56,15 +55,15 @@ func LoseFrom(from time.Duration, prefix string) func(*recording.Recording) {
 	})
 }
 
-// Configure adds lines to the last backend of the exporter's configuration.
-func Configure(lines string) func(*recording.Recording) {
+// configure adds lines to the last backend of the exporter's configuration.
+func configure(lines string) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		r.Exporter = append(bytes.TrimRight(r.Exporter, "\n"), "\n"+lines...)
 	}
 }
 
-// Fail lets the metrics path of every server fail; how, may depend on the count of answers before.
-func Fail(how func(n int) recording.Failure) func(*recording.Recording) {
+// failing lets the metrics path of every server fail; how, may depend on the count of answers before.
+func failing(how func(n int) recording.Failure) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
 			n := 0
@@ -78,8 +77,8 @@ func Fail(how func(n int) recording.Failure) func(*recording.Recording) {
 	}
 }
 
-// FreezeFrom answers from a second of the recording on with what was sent last before it.
-func FreezeFrom(from time.Duration) func(*recording.Recording) {
+// freezeFrom answers from a second of the recording on with what was sent last before it.
+func freezeFrom(from time.Duration) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
 			last := map[string][]byte{}
@@ -97,8 +96,8 @@ func FreezeFrom(from time.Duration) func(*recording.Recording) {
 	}
 }
 
-// AnswerInstead answers the metrics path of every server with something else.
-func AnswerInstead(contentType, body string) func(*recording.Recording) {
+// answerInstead answers the metrics path of every server with something else.
+func answerInstead(contentType, body string) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
 			for i := range s.Answers {
@@ -123,8 +122,7 @@ func eachPage(change func(at time.Duration, body []byte) []byte) func(*recording
 }
 
 func isNumbers(a *recording.Answer) bool {
-	path, _, _ := strings.Cut(a.Path, "?")
-	return a.Failure == recording.Answered && a.Status == 200 && strings.HasSuffix(strings.TrimSuffix(path, "/"), "metrics")
+	return a.Failure == recording.Answered && a.Status == 200 && recording.IsNumbers(a.Path)
 }
 
 var errGone = errors.New("connection refused")
@@ -132,8 +130,8 @@ var errGone = errors.New("connection refused")
 // errNoTarget says that Prometheus has no such target at that time: not even up is written.
 var errNoTarget = errors.New("no such target")
 
-// GoneBetween lets the exporter refuse connections for a while.
-func GoneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
+// goneBetween lets the exporter refuse connections for a while.
+func goneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
 	return func(job string, at time.Duration, p Page) (Page, error) {
 		if job != prometheusProgram && at >= from && at < to {
 			return Page{}, errGone
@@ -142,8 +140,8 @@ func GoneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page
 	}
 }
 
-// RemovedFrom takes the exporter out of Prometheus' configuration.
-func RemovedFrom(from time.Duration) func(string, time.Duration, Page) (Page, error) {
+// removedFrom takes the exporter out of Prometheus' configuration.
+func removedFrom(from time.Duration) func(string, time.Duration, Page) (Page, error) {
 	return func(job string, at time.Duration, p Page) (Page, error) {
 		if job != prometheusProgram && at >= from {
 			return Page{}, errNoTarget

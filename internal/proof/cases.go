@@ -7,24 +7,25 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
 )
 
-// Mismatch is one thing that a replay shows and a definition does not, or the other way round.
-type Mismatch struct {
+// mismatch is one thing that a replay shows and a definition does not, or the other way round.
+type mismatch struct {
 	Replay, Alert string
 	Second        int
 	Want, Got     string
 }
 
 // String says where to look, what was wanted and what came.
-func (m Mismatch) String() string {
+func (m mismatch) String() string {
 	return fmt.Sprintf("%s: second %d: %s: want %s, got %s", m.Replay, m.Second, m.Alert, m.Want, m.Got)
 }
 
 // checkCase compares what an alert did on a replay with its case. texts says whether the
 // expanded summaries are compared too.
-func checkCase(c rules.Case, alert, replay string, spans []*Span, texts bool) []Mismatch {
+func checkCase(c rules.Case, alert, replay string, spans []*Span, texts bool) []mismatch {
 	k := caseCheck{alert: alert, replay: replay, texts: texts}
 	left := slices.Clone(spans)
 	for _, want := range c.Fires {
@@ -44,11 +45,11 @@ func checkCase(c rules.Case, alert, replay string, spans []*Span, texts bool) []
 type caseCheck struct {
 	alert, replay string
 	texts         bool
-	found         []Mismatch
+	found         []mismatch
 }
 
 func (k *caseCheck) add(at time.Duration, want, got string) {
-	k.found = append(k.found, Mismatch{k.replay, k.alert, int(at.Seconds()), want, got})
+	k.found = append(k.found, mismatch{k.replay, k.alert, int(at.Seconds()), want, got})
 }
 
 // firing finds the span of one expected firing, compares it, and returns the other spans.
@@ -114,7 +115,7 @@ func parseLabels(text string) (labels.Labels, error) {
 	if strings.TrimSpace(text) == "" {
 		return labels.EmptyLabels(), nil
 	}
-	ls, err := promqlParser.ParseMetric("{" + text + "}")
+	ls, err := lint.Parser.ParseMetric("{" + text + "}")
 	if err != nil {
 		return ls, fmt.Errorf("labels %q: %w", text, err)
 	}
@@ -135,7 +136,7 @@ func sameLabels(want, got labels.Labels) bool {
 
 // checkQuiet compares what an alert did on a replay that no case names: it must not fire.
 // Going pending for a moment is what its hold time is for.
-func checkQuiet(alert, replay string, spans []*Span) []Mismatch {
+func checkQuiet(alert, replay string, spans []*Span) []mismatch {
 	k := caseCheck{alert: alert, replay: replay}
 	for _, s := range spans {
 		if s.Fired() {
@@ -146,7 +147,7 @@ func checkQuiet(alert, replay string, spans []*Span) []Mismatch {
 }
 
 // checkAlways compares what the watchdog did: it fires from the first evaluation to the end.
-func checkAlways(alert, replay string, spans []*Span) []Mismatch {
+func checkAlways(alert, replay string, spans []*Span) []mismatch {
 	if len(spans) == 1 && spans[0].Firing == 0 && spans[0].Active() {
 		return nil
 	}

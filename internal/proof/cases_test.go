@@ -60,7 +60,7 @@ func TestCasesAreComparedToTheSecond(t *testing.T) {
 			switch {
 			case tt.want == "" && len(got) > 0:
 				t.Errorf("mismatches = %v, want none", got)
-			case tt.want != "" && !slices.ContainsFunc(got, func(m Mismatch) bool { return strings.Contains(m.String(), tt.want) }):
+			case tt.want != "" && !slices.ContainsFunc(got, func(m mismatch) bool { return strings.Contains(m.String(), tt.want) }):
 				t.Errorf("mismatches = %v, want %q", got, tt.want)
 			}
 		})

@@ -21,7 +21,7 @@ type Edit struct {
 var edits = []Edit{
 	{
 		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
-		Recording: SetValue(`vllm:prefix_cache_hits(_total)?`, "0"),
+		Recording: setValue(`vllm:prefix_cache_hits(_total)?`, "0"),
 	},
 	{
 		Name: "prefix-hits-rare", About: "of twenty hits in the prefix cache one is left",
@@ -29,11 +29,11 @@ var edits = []Edit{
 	},
 	{
 		Name: "ttft-renamed", About: "vLLM sends its time to the first token under a name that nobody knows yet",
-		Recording: DropName("vllm:time_to_first_token_seconds"),
+		Recording: dropName("vllm:time_to_first_token_seconds"),
 	},
 	{
 		Name: "kv-kept-full-at-rest", About: "old prompts are left in the KV cache, so that it is full though nobody waits",
-		Recording: SetValue(`llamacpp:kv_cache_usage_ratio`, "0.97"),
+		Recording: setValue(`llamacpp:kv_cache_usage_ratio`, "0.97"),
 	},
 	{
 		Name: "router-failures-rare", About: "of twenty requests that the router gave up one is left",
@@ -45,45 +45,45 @@ var edits = []Edit{
 	},
 	{
 		Name: "drafter-lost-at-10", About: "from second 10 on llama.cpp drafts nothing, and does not say so",
-		Recording: LoseFrom(10*time.Second, `llamacpp:spec_decode_`),
+		Recording: loseFrom(10*time.Second, `llamacpp:spec_decode_`),
 	},
 	{
 		Name: "drafter-lost-at-30", About: "from second 30 on the series of speculative decoding are gone, as after a restart of vLLM without a drafter",
-		Recording: LoseFrom(30*time.Second, `vllm:spec_decode_`),
+		Recording: loseFrom(30*time.Second, `vllm:spec_decode_`),
 	},
 	{
 		Name: "speculation-expected", About: "the operator expects the last backend to draft",
-		Recording: Configure("    expect: {speculation: true}\n"),
+		Recording: configure("    expect: {speculation: true}\n"),
 	},
 	{
 		Name: "speculation-not-expected", About: "the operator expects the last backend not to draft",
-		Recording: Configure("    expect: {speculation: false}\n"),
+		Recording: configure("    expect: {speculation: false}\n"),
 	},
 	{
 		Name: "another-model-expected", About: "the operator expects the last backend to serve a model that it has not",
-		Recording: Configure("    expect: {models: [large]}\n"),
+		Recording: configure("    expect: {models: [large]}\n"),
 	},
 	{
 		Name: "its-model-expected", About: "the operator expects the last backend to serve the model that it has",
-		Recording: Configure("    expect: {models: [small]}\n"),
+		Recording: configure("    expect: {models: [small]}\n"),
 	},
 	{
 		Name: "three-replicas-expected", About: "the operator expects the last backend, a router, to have three replicas",
-		Recording: Configure("    expect: {replicas: 3}\n"),
+		Recording: configure("    expect: {replicas: 3}\n"),
 	},
 	{
 		Name: "two-replicas-expected", About: "the operator expects the last backend, a router, to have two replicas",
-		Recording: Configure("    expect: {replicas: 2}\n"),
+		Recording: configure("    expect: {replicas: 2}\n"),
 	},
 	{
 		Name: "metrics-time-out-and-reset-in-turn", About: "the metrics path times out four times, is reset four times, and so on; the rest answers",
-		Recording: Fail(func(n int) recording.Failure {
+		Recording: failing(func(n int) recording.Failure {
 			return []recording.Failure{recording.TimedOut, recording.Reset}[n/4%2]
 		}),
 	},
 	{
 		Name: "metrics-reset-then-time-out", About: "the metrics path is reset four times, and times out from then on; the rest answers",
-		Recording: Fail(func(n int) recording.Failure {
+		Recording: failing(func(n int) recording.Failure {
 			if n < 4 {
 				return recording.Reset
 			}
@@ -92,35 +92,35 @@ var edits = []Edit{
 	},
 	{
 		Name: "steps-not-counted", About: "the count of the engine's steps stands still while it works",
-		Recording: SetValue(`vllm:iteration_tokens_total_count`, "7"),
+		Recording: setValue(`vllm:iteration_tokens_total_count`, "7"),
 	},
 	{
 		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
-		Recording: SetValue(`vllm:num_preemptions(_total)?`, "0"),
+		Recording: setValue(`vllm:num_preemptions(_total)?`, "0"),
 	},
 	{
 		Name: "counters-frozen-at-600", About: "from second 600 on the servers answer, and no number moves",
-		Recording: FreezeFrom(600 * time.Second),
+		Recording: freezeFrom(600 * time.Second),
 	},
 	{
 		Name: "html-instead-of-metrics", About: "the metrics path of every server answers with a web page",
-		Recording: AnswerInstead("text/html; charset=utf-8", "<!DOCTYPE html><html><body>Login</body></html>\n"),
+		Recording: answerInstead("text/html; charset=utf-8", "<!DOCTYPE html><html><body>Login</body></html>\n"),
 	},
 	{
 		Name: "json-instead-of-metrics", About: "the metrics path of every server answers with JSON",
-		Recording: AnswerInstead("application/json", `{"detail":"Not Found"}`),
+		Recording: answerInstead("application/json", `{"detail":"Not Found"}`),
 	},
 	{
 		Name: "nothing-instead-of-metrics", About: "the metrics path of every server answers with an empty page",
-		Recording: AnswerInstead("text/plain; version=0.0.4", ""),
+		Recording: answerInstead("text/plain; version=0.0.4", ""),
 	},
 	{
 		Name: "exporter-gone-300-900", About: "the exporter does not answer from second 300 to 900",
-		Scrape: GoneBetween(300*time.Second, 900*time.Second),
+		Scrape: goneBetween(300*time.Second, 900*time.Second),
 	},
 	{
 		Name: "exporter-removed-at-300", About: "from second 300 on Prometheus has no target of the exporter's job",
-		Scrape: RemovedFrom(300 * time.Second),
+		Scrape: removedFrom(300 * time.Second),
 	},
 	{
 		Name: "reload-refused-300-900", About: "the exporter refuses its configuration file from second 300 to 900",
@@ -141,8 +141,8 @@ var edits = []Edit{
 	},
 }
 
-// FindEdit finds an edit by name, nil if there is none.
-func FindEdit(name string) *Edit {
+// findEdit finds an edit by name, nil if there is none.
+func findEdit(name string) *Edit {
 	for i := range edits {
 		if edits[i].Name == name {
 			return &edits[i]
@@ -151,8 +151,8 @@ func FindEdit(name string) *Edit {
 	return nil
 }
 
-// EditNames lists the edits.
-func EditNames() []string {
+// editNames lists the edits.
+func editNames() []string {
 	var out []string
 	for _, e := range edits {
 		out = append(out, e.Name)

@@ -19,21 +19,21 @@ func edited(edit func(*recording.Recording), answers ...recording.Answer) []reco
 }
 
 func TestADroppedNameTakesItsCommentsAndNothingElse(t *testing.T) {
-	got := edited(DropName("vllm:x"), page(0, "# HELP vllm:x X.\n# TYPE vllm:x gauge\nvllm:x{a=\"1\"} 2\nvllm:x_bucket{le=\"1\"} 3\nvllm:xy 4\n"))
+	got := edited(dropName("vllm:x"), page(0, "# HELP vllm:x X.\n# TYPE vllm:x gauge\nvllm:x{a=\"1\"} 2\nvllm:x_bucket{le=\"1\"} 3\nvllm:xy 4\n"))
 	if string(got[0].Body) != "vllm:xy 4\n" {
 		t.Errorf("page = %q", got[0].Body)
 	}
 }
 
 func TestASetValueKeepsNamesAndLabels(t *testing.T) {
-	got := edited(SetValue("a_total", "0"), page(0, "a_total{x=\"}\"} 5\na_total 6\na_totals 7\n"))
+	got := edited(setValue("a_total", "0"), page(0, "a_total{x=\"}\"} 5\na_total 6\na_totals 7\n"))
 	if string(got[0].Body) != "a_total{x=\"}\"} 0\na_total 0\na_totals 7\n" {
 		t.Errorf("page = %q", got[0].Body)
 	}
 }
 
 func TestFrozenPagesRepeatTheLastOneBefore(t *testing.T) {
-	got := edited(FreezeFrom(30*time.Second), page(0, "a 1\n"), page(15, "a 2\n"), page(30, "a 3\n"), page(45, "a 4\n"))
+	got := edited(freezeFrom(30*time.Second), page(0, "a 1\n"), page(15, "a 2\n"), page(30, "a 3\n"), page(45, "a 4\n"))
 	for i, want := range []string{"a 1\n", "a 2\n", "a 2\n", "a 2\n"} {
 		if string(got[i].Body) != want {
 			t.Errorf("page %d = %q, want %q", i, got[i].Body, want)
@@ -44,7 +44,7 @@ func TestFrozenPagesRepeatTheLastOneBefore(t *testing.T) {
 func TestEditsLeaveOtherAnswersAlone(t *testing.T) {
 	health := recording.Answer{Path: "/health", Status: 200, Body: []byte("ok")}
 	refused := recording.Answer{Path: "/metrics", Failure: recording.Refused}
-	got := edited(AnswerInstead("text/html", "<html>"), health, refused, page(0, "a 1\n"))
+	got := edited(answerInstead("text/html", "<html>"), health, refused, page(0, "a 1\n"))
 	if string(got[0].Body) != "ok" || got[1].Body != nil || string(got[2].Body) != "<html>" {
 		t.Errorf("answers = %q, %q, %q", got[0].Body, got[1].Body, got[2].Body)
 	}

@@ -12,7 +12,7 @@ import (
 
 // checkAllEvidence computes every statistic of every threshold.
 func (r *run) checkAllEvidence(ctx context.Context) error {
-	for _, t := range allThresholds(r.groups) {
+	for _, t := range allThresholds(r.Groups) {
 		for _, e := range t.Evidence {
 			if e.Statistic == "" {
 				continue
@@ -31,8 +31,8 @@ func (r *run) checkAllEvidence(ctx context.Context) error {
 // checkEvidence computes a threshold's statistic on its recordings again, and compares both
 // sides' distance from the threshold. Evidence without a statistic names a source only.
 func (r *run) checkEvidence(ctx context.Context, t *rules.Threshold, e rules.Evidence) []string {
-	limit := r.settings.Value(t)
-	expr, err := rules.Expand(e.Statistic, r.groups, r.settings)
+	limit := r.Settings.Value(t)
+	expr, err := rules.Expand(e.Statistic, r.Groups, r.Settings)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/promql"
@@ -21,7 +19,7 @@ const (
 	RecordRule Kind = "recording rule"
 	AlertRule  Kind = "alert"
 	Panel      Kind = "panel"
-	Variable   Kind = "variable" // may be label_values(selector, label)
+	Variable   Kind = "variable"
 	Annotation Kind = "annotation"
 )
 
@@ -30,24 +28,12 @@ type Expression struct {
 	Key  string // stable name: a rule's name, "capacity/waiting"
 	Text string // PromQL, with Grafana's variables substituted
 	Kind Kind
-	// On lists recordings on each of which there must be a result; empty: on any one.
-	On []string
 	// With substitutes chosen values of the dashboard's variables; nil: there are none in it.
 	With func(chosen map[string][]string) (string, error)
 	// Shows says what must be there at some second of a recording.
 	Shows []Shown
 	// Conditional says why there may be no result on any recording.
 	Conditional string
-}
-
-var labelValues = regexp.MustCompile(`^label_values\((?s:(.*)),\s*(\w+)\s*\)$`)
-
-// promQL is what Prometheus evaluates for the expression.
-func (e Expression) promQL() string {
-	if m := labelValues.FindStringSubmatch(strings.TrimSpace(e.Text)); m != nil {
-		return fmt.Sprintf("group by (%s) (%s)", m[2], m[1])
-	}
-	return e.Text
 }
 
 // ruleExpressions are the expressions of rendered groups.
@@ -68,18 +54,12 @@ func ruleExpressions(groups []rules.RuleGroup) []Expression {
 // evaluate looks for results of an expression. It returns what is wrong, nothing if it is proven.
 func (r *run) evaluate(ctx context.Context, e Expression) []string {
 	var problems []string
-	for _, p := range r.vocabulary.LintExpr(e.Key, e.promQL(), StepLength) {
+	_, found := r.vocabulary.Check(e.Key, e.Text, StepLength)
+	for _, p := range found {
 		problems = append(problems, p.Text)
 	}
 	for _, shown := range e.Shows {
 		problems = append(problems, r.checkShown(ctx, e, shown)...)
-	}
-	for _, name := range e.On {
-		ok, bad := r.hasResult(ctx, e, name)
-		problems = append(problems, bad...)
-		if !ok {
-			problems = append(problems, fmt.Sprintf("no result on %s, which it claims", name))
-		}
 	}
 	if len(problems) > 0 {
 		return problems
@@ -90,7 +70,7 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 // somewhere looks for one replay on which the expression has a result.
 func (r *run) somewhere(ctx context.Context, e Expression) []string {
 	for _, p := range r.played {
-		ok, bad := r.hasResultOn(ctx, e, p)
+		ok, bad := r.hasResult(ctx, e, p)
 		if len(bad) > 0 {
 			return bad
 		}
@@ -104,16 +84,8 @@ func (r *run) somewhere(ctx context.Context, e Expression) []string {
 	return []string{fmt.Sprintf("no result on any of %d replays", len(r.played))}
 }
 
-func (r *run) hasResult(ctx context.Context, e Expression, recording string) (bool, []string) {
-	p := r.byDefault[recording]
-	if p == nil {
-		return false, []string{fmt.Sprintf("names recording %q, which does not exist", recording)}
-	}
-	return r.hasResultOn(ctx, e, p)
-}
-
-func (r *run) hasResultOn(ctx context.Context, e Expression, p *played) (bool, []string) {
-	m, remarks, err := p.prometheus.Range(ctx, e.promQL(), p.replay.Length, StepLength)
+func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []string) {
+	m, remarks, err := p.prometheus.Range(ctx, e.Text, p.replay.Length, StepLength)
 	if err != nil {
 		return false, []string{fmt.Sprintf("on %s: %s", p.replay, err)}
 	}
@@ -138,13 +110,13 @@ func (r *run) checkExpressions(ctx context.Context) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	lint, err := rules.Lint(r.vocabulary, r.groups, r.settings)
+	form, err := rules.Lint(r.vocabulary, r.Groups, r.Settings)
 	if err != nil {
 		return err
 	}
 	for i, e := range all {
 		problems := found[i]
-		for _, p := range lint {
+		for _, p := range form {
 			if p.Where == e.Key && !slices.Contains(problems, p.Text) {
 				problems = append(problems, p.Text)
 			}

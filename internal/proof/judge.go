@@ -21,7 +21,7 @@ func (r *run) alerts(do func(g *rules.RuleGroup, a *rules.Alert)) {
 // verdict is what an alert's cases and all other replays say of it.
 type verdict struct {
 	fires, quiet bool
-	found        []Mismatch
+	found        []mismatch
 }
 
 // checkAlerts compares every alert with its cases and with every replay that no case names.

@@ -17,7 +17,7 @@ func (r *run) tryMutants(ctx context.Context) error {
 	g.SetLimit(r.Parallel)
 	var failed error
 	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
-		mutants, err := mutantsOf(r.groups, r.settings, group, a)
+		mutants, err := mutantsOf(r.Groups, r.Settings, group, a)
 		failed = errors.Join(failed, err)
 		names := map[string]bool{}
 		for _, m := range mutants {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/prometheus/model/rulefmt"
@@ -46,7 +47,7 @@ func TestOneRangeQueryFindsWhatTheRuleManagerFinds(t *testing.T) {
 
 func testRules(t *testing.T) *rulefmt.RuleGroups {
 	t.Helper()
-	g, errs := rulefmt.Parse([]byte(twoAlerts), false, model.UTF8Validation, promqlParser, promslog.NewNopLogger())
+	g, errs := rulefmt.Parse([]byte(twoAlerts), false, model.UTF8Validation, lint.Parser, promslog.NewNopLogger())
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

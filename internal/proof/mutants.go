@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// Mutant is an alert with one mistake in it.
-type Mutant struct {
+// mutant is an alert with one mistake in it.
+type mutant struct {
 	Alert string
 	Name  string // what was done; Alert.Survivors names it by this text
 	Rule  rulefmt.Rule
@@ -22,7 +23,7 @@ type Mutant struct {
 
 // mutantsOf makes every mutant of an alert: other comparisons, thresholds ten times larger
 // and smaller, guards and branches dropped, no hold time, label matches turned round.
-func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *rules.Alert) ([]Mutant, error) {
+func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *rules.Alert) ([]mutant, error) {
 	rule, ok := ruleOf(g, a.Name)
 	if !ok {
 		return nil, fmt.Errorf("alert %q: not rendered", a.Name)
@@ -39,7 +40,7 @@ func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *ru
 	if rule.For > 0 {
 		without := rule
 		without.For = 0
-		m.out = append(m.out, Mutant{a.Name, "for dropped", without})
+		m.out = append(m.out, mutant{a.Name, "for dropped", without})
 	}
 	return m.out, nil
 }
@@ -56,12 +57,12 @@ func ruleOf(g *rules.RuleGroup, alert string) (rulefmt.Rule, bool) {
 type mutator struct {
 	rule rulefmt.Rule
 	seen map[string]bool // expressions that are there already
-	out  []Mutant
+	out  []mutant
 }
 
 // canonical is an expression as PromQL prints it, so that two spellings of one are one.
 func canonical(expr string) string {
-	e, err := promqlParser.ParseExpr(expr)
+	e, err := lint.Parser.ParseExpr(expr)
 	if err != nil {
 		return expr
 	}
@@ -75,7 +76,7 @@ func (m *mutator) add(name, expr string) {
 	m.seen[expr] = true
 	r := m.rule
 	r.Expr = expr
-	m.out = append(m.out, Mutant{m.rule.Alert, name, r})
+	m.out = append(m.out, mutant{m.rule.Alert, name, r})
 }
 
 // thresholds renders the alert's expression with each of its keys ten times larger and smaller.
@@ -115,7 +116,7 @@ func allThresholds(groups []rules.Group) []*rules.Threshold {
 
 // mutationCount counts the places of an expression where something can be mutated.
 func mutationCount(expr string) int {
-	n, _ := promqlParser.ParseExpr(expr)
+	n, _ := lint.Parser.ParseExpr(expr)
 	return len(places(n))
 }
 
@@ -206,14 +207,14 @@ func matcherPlaces(vs *parser.VectorSelector) []place {
 
 // expression applies the i-th mutation to a fresh tree.
 func (m *mutator) expression(i int) error {
-	root, err := promqlParser.ParseExpr(m.rule.Expr)
+	root, err := lint.Parser.ParseExpr(m.rule.Expr)
 	if err != nil {
 		return fmt.Errorf("alert %q: %w", m.rule.Alert, err)
 	}
 	p := places(root)[i]
 	p.apply()
 	expr := root.String()
-	if _, err := promqlParser.ParseExpr(expr); err != nil {
+	if _, err := lint.Parser.ParseExpr(expr); err != nil {
 		return fmt.Errorf("alert %q: mutant %q: %w", m.rule.Alert, p.name, err)
 	}
 	m.add(strings.Join(strings.Fields(p.name), " "), expr)

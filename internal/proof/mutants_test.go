@@ -55,7 +55,7 @@ func TestEveryPartOfAnAlertIsMutated(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	i := slices.IndexFunc(mutants, func(m Mutant) bool { return m.Name == "for dropped" })
+	i := slices.IndexFunc(mutants, func(m mutant) bool { return m.Name == "for dropped" })
 	if mutants[i].Rule.For != 0 || mutants[0].Rule.For == 0 {
 		t.Errorf("for = %s and %s, want it dropped in one mutant only", mutants[i].Rule.For, mutants[0].Rule.For)
 	}

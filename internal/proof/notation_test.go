@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/value"
 )
 
@@ -37,7 +38,7 @@ func TestSamplesAreWrittenAsPromtoolReadsThem(t *testing.T) {
 // checkReadBack reads the text with PromQL's own reader and compares the samples.
 func checkReadBack(t *testing.T, text string, want []float64) {
 	t.Helper()
-	_, got, err := promqlParser.ParseSeriesDesc("x " + text)
+	_, got, err := lint.Parser.ParseSeriesDesc("x " + text)
 	if err != nil {
 		t.Fatal(err)
 	}

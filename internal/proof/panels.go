@@ -65,7 +65,7 @@ func (r *run) checkShown(ctx context.Context, e Expression, s Shown) []string {
 	if p == nil {
 		return []string{fmt.Sprintf("a case names recording %q, which does not exist", s.Recording)}
 	}
-	text := e.promQL()
+	text := e.Text
 	if len(s.Values) > 0 && e.With != nil {
 		var err error
 		if text, err = e.With(s.Values); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/prometheus/model/labels"
@@ -60,7 +61,7 @@ func (p *Prometheus) load(files []rules.File) error {
 		AppendableV2:         p.Storage,
 		Queryable:            p.Storage,
 		GroupLoader:          loader,
-		Parser:               promqlParser,
+		Parser:               lint.Parser,
 		Logger:               loader.log,
 	})
 	groups, errs := manager.LoadGroups(15*time.Second, labels.EmptyLabels(), "http://localhost:9090", nil, false, names...)
@@ -178,7 +179,7 @@ type memoryLoader struct {
 
 // Load parses a file strictly.
 func (l memoryLoader) Load(name string, ignoreUnknown bool, scheme model.ValidationScheme) (*rulefmt.RuleGroups, []error) {
-	groups, errs := rulefmt.Parse(l.files[name], ignoreUnknown, scheme, promqlParser, l.log)
+	groups, errs := rulefmt.Parse(l.files[name], ignoreUnknown, scheme, lint.Parser, l.log)
 	for i := range errs {
 		errs[i] = fmt.Errorf("%s: %w", name, errs[i])
 	}
@@ -186,4 +187,4 @@ func (l memoryLoader) Load(name string, ignoreUnknown bool, scheme model.Validat
 }
 
 // Parse parses one expression.
-func (l memoryLoader) Parse(query string) (parser.Expr, error) { return promqlParser.ParseExpr(query) }
+func (l memoryLoader) Parse(query string) (parser.Expr, error) { return lint.Parser.ParseExpr(query) }

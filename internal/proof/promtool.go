@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -140,7 +141,7 @@ func records(g *rules.RuleGroup, name string) bool {
 func (r *run) namesOf(g *rules.RuleGroup) []string {
 	var out []string
 	for _, rule := range g.Rules.Rules {
-		if e, err := promqlParser.ParseExpr(rule.Expr); err == nil {
+		if e, err := lint.Parser.ParseExpr(rule.Expr); err == nil {
 			out = append(out, namesIn(e)...)
 		}
 	}
@@ -200,7 +201,7 @@ func (r *run) inputSeries(ctx context.Context, p *played, expr string, texts map
 }
 
 func (r *run) selectors(expr string, depth int) ([][]*labels.Matcher, error) {
-	e, err := promqlParser.ParseExpr(expr)
+	e, err := lint.Parser.ParseExpr(expr)
 	if err != nil || depth > 5 {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
 	promrules "github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
@@ -59,7 +60,7 @@ func (r *run) filesOf(g *rules.RuleGroup) []rules.File {
 func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error {
 	app := p.AppenderV2(ctx)
 	for _, in := range input {
-		ls, values, err := promqlParser.ParseSeriesDesc(in.Series + " " + in.Values)
+		ls, values, err := lint.Parser.ParseSeriesDesc(in.Series + " " + in.Values)
 		if err != nil {
 			return fmt.Errorf("series %s: %w", in.Series, err)
 		}

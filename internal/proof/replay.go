@@ -110,8 +110,8 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 		r.Stretch = Stretch(rec)
 	}
 	if edit != "" {
-		if r.Edit = FindEdit(edit); r.Edit == nil {
-			return nil, fmt.Errorf("recording %q: no edit %q; known are %q", name, edit, EditNames())
+		if r.Edit = findEdit(edit); r.Edit == nil {
+			return nil, fmt.Errorf("recording %q: no edit %q; known are %q", name, edit, editNames())
 		}
 		if r.Edit.Recording != nil {
 			r.rec = cloneRecording(rec)

@@ -47,7 +47,7 @@ func (r *Report) count(to *int, ok bool) {
 
 // mutant counts one mutant. A survivor that the alert names with a reason does not count; one
 // that is named and dies has a reason that is no longer true.
-func (r *Report) mutant(a *rules.Alert, m Mutant, killed bool) {
+func (r *Report) mutant(a *rules.Alert, m mutant, killed bool) {
 	reason, named := a.Survivors[m.Name]
 	switch {
 	case named && killed:

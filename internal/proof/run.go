@@ -14,6 +14,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -30,11 +31,9 @@ type Options struct {
 // run is one proof.
 type run struct {
 	Options
-	groups     []rules.Group
-	settings   rules.Settings
 	rendered   []rules.RuleGroup
 	files      []rules.File
-	vocabulary *rules.Vocabulary
+	vocabulary *lint.Vocabulary
 	corpus     *corpus
 	companion  *recording.Recording // a Prometheus that is well, beside every exporter
 
@@ -68,7 +67,7 @@ func newRun(o Options) *run {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	return &run{Options: o, groups: o.Groups, settings: o.Settings, byKey: map[string]*played{}, byDefault: map[string]*played{}}
+	return &run{Options: o, byKey: map[string]*played{}, byDefault: map[string]*played{}}
 }
 
 // Run proves the groups on the recordings. An error is a proof that could not be made; what a
@@ -110,13 +109,13 @@ func (r *run) close() {
 }
 
 func (r *run) render(context.Context) (err error) {
-	if r.rendered, err = rules.Render(r.groups, r.settings); err != nil {
+	if r.rendered, err = rules.Render(r.Groups, r.Settings); err != nil {
 		return err
 	}
-	if r.files, err = rules.Files(r.groups, r.settings); err != nil {
+	if r.files, err = rules.Files(r.Groups, r.Settings); err != nil {
 		return err
 	}
-	r.vocabulary = rules.NewVocabulary(r.groups, r.settings)
+	r.vocabulary = rules.NewVocabulary(r.Groups, r.Settings)
 	return nil
 }
 
@@ -165,7 +164,7 @@ func (r *run) replays() ([]*Replay, error) {
 			return nil, err
 		}
 	}
-	for _, g := range r.groups {
+	for _, g := range r.Groups {
 		for _, a := range g.Alerts {
 			for _, c := range a.Cases {
 				if err := add(c.Recording, c.Stretch, c.Edit); err != nil {
@@ -198,7 +197,7 @@ func (r *run) playOne(ctx context.Context, rep *Replay) error {
 // replayed plays one replay to its end. problems are targets that were down although no edit
 // took them away.
 func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems []string, err error) {
-	targets, closeTargets, err := rep.Targets(r.settings.Job, r.companion)
+	targets, closeTargets, err := rep.Targets(r.Settings.Job, r.companion)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,10 +6,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/timestamp"
 	"github.com/prometheus/prometheus/promql"
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/tsdb"
 	"github.com/prometheus/prometheus/util/annotations"
 )
@@ -18,9 +18,6 @@ import (
 // times in them are in the past.
 var Epoch = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// promqlParser refuses experimental functions: the bundle loads in a default Prometheus.
-var promqlParser = parser.NewParser(parser.Options{})
-
 // engine evaluates for every storage; it holds no state of any.
 var engine = promql.NewEngine(promql.EngineOpts{
 	MaxSamples:           50_000_000,
@@ -28,7 +25,7 @@ var engine = promql.NewEngine(promql.EngineOpts{
 	LookbackDelta:        5 * time.Minute,
 	EnableAtModifier:     true,
 	EnableNegativeOffset: true,
-	Parser:               promqlParser,
+	Parser:               lint.Parser,
 })
 
 // Storage is the time series of one replay: Prometheus' own storage in a temporary folder,

@@ -80,7 +80,7 @@ func pace(servers []*Server) (interval, length time.Duration) {
 		last := map[string]time.Duration{}
 		for _, a := range s.Answers {
 			length = max(length, a.At)
-			if before, ok := last[a.Path]; ok && isNumbers(a.Path) && a.At > before {
+			if before, ok := last[a.Path]; ok && IsNumbers(a.Path) && a.At > before {
 				gaps[a.At-before]++
 			}
 			last[a.Path] = a.At

@@ -109,7 +109,7 @@ func stemOf(file string) string {
 
 // assumedType is what the servers we know send for a path.
 func assumedType(path string) string {
-	if isNumbers(path) {
+	if IsNumbers(path) {
 		return "text/plain; version=0.0.4"
 	}
 	return "application/json"

@@ -120,8 +120,8 @@ func (s *Server) Clone() *Server {
 	return &out
 }
 
-// isNumbers says that a path is where the numbers of a server are.
-func isNumbers(path string) bool {
+// IsNumbers says that a path is where the numbers of a server are.
+func IsNumbers(path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(strings.TrimSuffix(path, "/"), "metrics")
 }

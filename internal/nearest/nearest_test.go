@@ -1,4 +1,4 @@
-package config
+package nearest
 
 import "testing"
 
@@ -9,8 +9,8 @@ func TestTheNearestWordIsTheOneThatWasMeant(t *testing.T) {
 		"metric_url": "metrics_url", "engines": "engine", "unscrapped": "unscraped",
 		"xyz": "", "job": "", "": "",
 	} {
-		if near := nearest(got, words); near != want {
-			t.Errorf("nearest(%q) = %q, want %q", got, near, want)
+		if near := Word(got, words); near != want {
+			t.Errorf("Word(%q) = %q, want %q", got, near, want)
 		}
 	}
 }
@@ -24,6 +24,18 @@ func TestDistanceCountsSlips(t *testing.T) {
 	} {
 		if got := distance(tt.a, tt.b); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestTheHintNamesOneWordOrAll(t *testing.T) {
+	known := []string{"queue_waiting", "queue_window"}
+	for unknown, want := range map[string]string{
+		"queue_wating": `; did you mean "queue_waiting"?`,
+		"p95":          `; known are ["queue_waiting" "queue_window"]`,
+	} {
+		if got := Hint(unknown, known); got != want {
+			t.Errorf("Hint(%q) = %s, want %s", unknown, got, want)
 		}
 	}
 }

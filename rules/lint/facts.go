@@ -1,4 +1,4 @@
-package rules
+package lint
 
 import (
 	"fmt"
@@ -7,16 +7,11 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/nearest"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
-
-// promql is the parser of everything in this package: no experimental functions, so that
-// the rules load in a Prometheus with default settings.
-var promql = parser.NewParser(parser.Options{})
-
-func parsePromQL(text string) (parser.Expr, error) { return promql.ParseExpr(text) }
 
 // use says what an expression's operand is taken for; it decides whether a bare counter is a mistake.
 type use int
@@ -100,7 +95,7 @@ func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
 		if vs.Name == "" {
 			c.problem("%s: selector without a name", vs)
 		} else if !c.lenient {
-			c.problem("%s: unknown name%s", vs.Name, suggest(vs.Name, c.vocabulary.names))
+			c.problem("%s: unknown name%s", vs.Name, nearest.Hint(vs.Name, c.vocabulary.Names()))
 		}
 		return facts{labels: labelSet{open: true}}
 	}

@@ -1,4 +1,4 @@
-package rules
+package lint
 
 import (
 	"maps"
@@ -24,11 +24,16 @@ type named struct {
 	quantiles map[string]bool // histograms whose quantile a recorded name holds
 }
 
-// prometheusLabels are on every series that Prometheus scraped.
-var prometheusLabels = []string{"instance", "job"}
+// WithScrapeLabels adds what is on every series that Prometheus scraped to the labels of a
+// series, and returns them in order.
+func WithScrapeLabels(labels []string) []string {
+	return slices.Sorted(slices.Values(append(slices.Clone(labels), scrapeLabels...)))
+}
 
-// NewVocabulary knows the catalog, the foreign series and the recorded names of the groups.
-func NewVocabulary(groups []Group, s Settings) *Vocabulary {
+var scrapeLabels = []string{"instance", "job"}
+
+// NewVocabulary knows the catalog and the foreign series.
+func NewVocabulary() *Vocabulary {
 	v := &Vocabulary{names: map[string]named{}, LastBucket: map[string]float64{}}
 	for _, c := range catalog.All() {
 		v.addSeries(c)
@@ -36,14 +41,9 @@ func NewVocabulary(groups []Group, s Settings) *Vocabulary {
 	for _, f := range catalog.ForeignSeries() {
 		n := named{kind: f.Kind, unit: f.Unit, labels: labelSet{open: true}}
 		if f.Name == "up" || f.Name == "scrape_duration_seconds" {
-			n.labels = newLabelSet(prometheusLabels...)
+			n.labels = newLabelSet(scrapeLabels...)
 		}
 		v.names[f.Name] = n
-	}
-	for _, g := range groups {
-		for _, rec := range g.Records {
-			v.addRecord(rec, groups, s)
-		}
 	}
 	return v
 }
@@ -52,7 +52,7 @@ func NewVocabulary(groups []Group, s Settings) *Vocabulary {
 func (v *Vocabulary) Names() []string { return slices.Sorted(maps.Keys(v.names)) }
 
 func (v *Vocabulary) addSeries(c *catalog.Series) {
-	labels := newLabelSet(append(slices.Clone(c.Labels), prometheusLabels...)...)
+	labels := newLabelSet(WithScrapeLabels(c.Labels)...)
 	if c.Kind != catalog.Histogram {
 		v.names[c.Name] = named{kind: c.Kind, unit: c.Unit, labels: labels}
 		return
@@ -62,14 +62,12 @@ func (v *Vocabulary) addSeries(c *catalog.Series) {
 	v.names[c.Name+"_sum"] = named{kind: catalog.Counter, unit: c.Unit, labels: labels}
 }
 
-// addRecord takes a recorded name as its definition declares it; that the expression agrees
-// is checked with the record itself.
-func (v *Vocabulary) addRecord(rec Record, groups []Group, s Settings) {
-	n := named{kind: catalog.Gauge, unit: catalog.Unit(rec.Unit), labels: newLabelSet(append(slices.Clone(rec.Labels), prometheusLabels...)...)}
-	if text, err := Expand(rec.Expr, groups, s); err == nil {
-		if expr, err := parsePromQL(text); err == nil {
-			n.quantiles = (&checker{vocabulary: v}).facts(expr, asValue).quantiles
-		}
+// Record adds a recorded name as its definition declares it; that the expression agrees is
+// checked with the record itself.
+func (v *Vocabulary) Record(name string, unit catalog.Unit, labels []string, expr string) {
+	n := named{kind: catalog.Gauge, unit: unit, labels: newLabelSet(WithScrapeLabels(labels)...)}
+	if parsed, err := Parser.ParseExpr(expr); err == nil {
+		n.quantiles = (&checker{vocabulary: v}).facts(parsed, asValue).quantiles
 	}
-	v.names[rec.Name] = n
+	v.names[name] = n
 }

@@ -1,13 +1,13 @@
-package config
+// Package nearest finds the word that somebody meant who wrote another.
+package nearest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// nearest returns the word that was most likely meant, "" if none is near.
-func nearest(word string, words []string) string {
+// Word returns the word that was most likely meant, "" if none is near.
+func Word(word string, words []string) string {
 	const longest = 100 // a longer word is no slip of the finger
 	if len(word) > longest {
 		return ""
@@ -52,11 +52,10 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// choice says which words are possible and, if one is near, which was meant.
-func choice(word string, words []string) string {
-	if near := nearest(word, words); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
+// Hint is the end of a sentence about an unknown word: which one was meant, or which there are.
+func Hint(unknown string, known []string) string {
+	if near := Word(unknown, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	sorted := slices.Sorted(slices.Values(words))
-	return "write one of " + strings.Join(sorted, ", ")
+	return fmt.Sprintf("; known are %q", known)
 }

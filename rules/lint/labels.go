@@ -1,4 +1,4 @@
-package rules
+package lint
 
 import (
 	"maps"
@@ -113,14 +113,4 @@ func absentLabels(arg parser.Expr) labelSet {
 		}
 	}
 	return out
-}
-
-// resultHasLabel says whether a label can be on the result of a rendered expression.
-func resultHasLabel(text, label string) bool {
-	expr, err := parsePromQL(text)
-	if err != nil {
-		return false
-	}
-	c := &checker{vocabulary: NewVocabulary(nil, DefaultSettings()), lenient: true}
-	return c.facts(expr, asValue).labels.has(label)
 }
