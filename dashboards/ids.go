@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Ids holds what must never move: a dashboard's file (a file that keeps its path and gets a
+// idsLock holds what must never move: a dashboard's file (a file that keeps its path and gets a
 // new uid is not saved by Grafana) and a panel's id (links open it by number).
 //
 //go:embed ids.lock

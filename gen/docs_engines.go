@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -83,7 +84,7 @@ func source(e *engine.Engine, s *catalog.Series) string {
 			if m.Scale != 0 && m.Scale != 1 || m.Value != "" || m.Plus {
 				way = catalog.Computed
 			}
-			add(way.String(), max(m.Since, m.NotBefore), m.Until, m.Optional)
+			add(way.String(), cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional) // it is read from NotBefore on, whatever Since says
 		}
 	}
 	for _, m := range e.JSON {

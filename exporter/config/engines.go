@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -335,12 +334,3 @@ var emptyOrText = parsed("text", func(s string) (string, string) {
 	}
 	return s, ""
 }, textNode)
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}

@@ -246,43 +246,6 @@ var series = parsed("series", func(s string) (*catalog.Series, string) {
 	return nil, "is no series of the catalog; docs/series.md lists them"
 }, func(v *catalog.Series) *yaml.Node { return textNode(v.Name) })
 
-// mapOf is the kind of a mapping from free words to values.
-func mapOf[V any](wants string, of kind[V], checkKey func(string) string) kind[map[string]V] {
-	return kind[map[string]V]{
-		word: wants,
-		read: func(d *decoder, n *yaml.Node, at path) (map[string]V, bool) {
-			n = d.open(n, at)
-			if n == nil {
-				return nil, false
-			}
-			out, good := make(map[string]V), n.Kind == yaml.MappingNode
-			for _, e := range d.entries(n, at, wants) {
-				if d.full() {
-					return nil, false
-				}
-				place := at.key(shortened(e.name))
-				if checkKey != nil {
-					if wrong := checkKey(e.name); wrong != "" {
-						d.fail(place, "", "%s", wrong)
-						good = false
-						continue
-					}
-				}
-				v, ok := of.read(d, e.value, place)
-				out[e.name], good = v, good && ok
-			}
-			return out, good
-		},
-		show: func(m map[string]V) *yaml.Node {
-			out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-			for _, name := range sortedKeys(m) {
-				out.Content = append(out.Content, textNode(name), of.show(m[name]))
-			}
-			return out
-		},
-	}
-}
-
 // plainNode is a value that needs no quotes.
 func plainNode(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -201,82 +200,5 @@ func pointer[V any](k kind[V]) kind[*V] {
 			return &v, ok
 		},
 		show: func(v *V) *yaml.Node { return k.show(*v) },
-	}
-}
-
-// maxElements bounds every list.
-const maxElements = 10_000
-
-// list is the kind of a list. A single value stands for a list of one where the elements
-// are single values.
-func list[V any](k kind[V], each func(d *decoder, at path, all []V)) kind[[]V] {
-	word := "list of " + k.word
-	if !strings.HasSuffix(word, "s") {
-		word += "s"
-	}
-	return kind[[]V]{
-		word: word, below: k.below,
-		read: func(d *decoder, n *yaml.Node, at path) ([]V, bool) {
-			n = d.open(n, at)
-			if n == nil {
-				return nil, false
-			}
-			if n.Kind != yaml.SequenceNode {
-				if n.Kind == yaml.ScalarNode && k.word != "keys" {
-					v, ok := k.read(d, n, at)
-					return []V{v}, ok
-				}
-				d.fail(at, "", "wants a list, not %s; begin each element with a dash", kindWord(n))
-				return nil, false
-			}
-			if len(n.Content) > maxElements {
-				d.fail(at, "", "has more than %d elements; split the fleet over several exporters", maxElements)
-				return nil, false
-			}
-			var out []V
-			good := true
-			for i, c := range n.Content {
-				if d.full() {
-					return nil, false
-				}
-				v, ok := k.read(d, c, at.index(i))
-				good = good && ok
-				out = append(out, v) // a bad element keeps its place, so that indices stay true
-			}
-			if each != nil {
-				each(d, at, out)
-			}
-			return out, good
-		},
-		show: func(vs []V) *yaml.Node {
-			out := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-			for _, v := range vs {
-				n := k.show(v)
-				if n == nil {
-					n = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-				}
-				out.Content = append(out.Content, n)
-			}
-			return out
-		},
-	}
-}
-
-// unique refuses an element that was there before.
-func unique[V any](name func(V) string, key string) func(*decoder, path, []V) {
-	return func(d *decoder, at path, all []V) {
-		first := make(map[string]int)
-		for i, v := range all {
-			n := name(v)
-			place := at.index(i)
-			if key != "" {
-				place = place.key(key)
-			}
-			if before, twice := first[n]; twice && n != "" {
-				d.fail(place, n, "is there already, in %s; give each its own %s", at.index(before), cmp.Or(key, "value"))
-				continue
-			}
-			first[n] = i
-		}
 	}
 }

@@ -93,18 +93,59 @@ func Write(out io.Writer, s Spec) error {
 		return err
 	}
 	vocab, tensors := build(s)
-	var toks []string
+	pairs := metadata(s, vocab)
+	w := &writer{w: bufio.NewWriterSize(out, 1<<20)}
+	w.raw([]byte("GGUF"))
+	w.raw(uint32(3))
+	w.raw(uint64(len(tensors)))
+	w.raw(uint64(len(pairs)))
+	for _, p := range pairs {
+		w.kv(p.key, p.value)
+	}
+	w.tensors(tensors)
+	if w.err != nil {
+		return w.err
+	}
+	return w.w.Flush()
+}
+
+// tensors writes what describes the tensors, then their numbers, each at an aligned offset.
+func (w *writer) tensors(all []tensor) {
+	var offset uint64
+	for _, t := range all {
+		w.str(t.name)
+		w.raw(uint32(len(t.dims)))
+		for _, d := range t.dims {
+			w.raw(uint64(d))
+		}
+		w.raw(uint32(ggmlF32))
+		w.raw(offset)
+		size := uint64(len(t.data) * 4)
+		offset += (size + alignment - 1) / alignment * alignment
+	}
+	w.pad()
+	for _, t := range all {
+		w.raw(t.data)
+		w.pad()
+	}
+}
+
+// pair is one entry of the metadata.
+type pair struct {
+	key   string
+	value any
+}
+
+func metadata(s Spec, vocab []piece) []pair {
+	var tokens []string
 	var scores []float32
 	var types []int32
 	for _, p := range vocab {
-		toks = append(toks, p.text)
+		tokens = append(tokens, p.text)
 		scores = append(scores, p.score)
 		types = append(types, p.typ)
 	}
-	kvs := []struct {
-		k string
-		v any
-	}{
+	return []pair{
 		{"general.architecture", "llama"},
 		{"general.name", s.Name},
 		{"general.alignment", uint32(alignment)},
@@ -120,7 +161,7 @@ func Write(out io.Writer, s Spec) error {
 		{"llama.rope.dimension_count", uint32(s.Dim / s.Heads)},
 		{"llama.rope.freq_base", float32(10000)},
 		{"tokenizer.ggml.model", "llama"},
-		{"tokenizer.ggml.tokens", toks},
+		{"tokenizer.ggml.tokens", tokens},
 		{"tokenizer.ggml.scores", scores},
 		{"tokenizer.ggml.token_type", types},
 		{"tokenizer.ggml.unknown_token_id", uint32(0)},
@@ -130,33 +171,4 @@ func Write(out io.Writer, s Spec) error {
 		{"tokenizer.ggml.add_eos_token", false},
 		{"tokenizer.chat_template", chatTemplate},
 	}
-	w := &writer{w: bufio.NewWriterSize(out, 1<<20)}
-	w.raw([]byte("GGUF"))
-	w.raw(uint32(3))
-	w.raw(uint64(len(tensors)))
-	w.raw(uint64(len(kvs)))
-	for _, e := range kvs {
-		w.kv(e.k, e.v)
-	}
-	var offset uint64
-	for _, t := range tensors {
-		w.str(t.name)
-		w.raw(uint32(len(t.dims)))
-		for _, d := range t.dims {
-			w.raw(uint64(d))
-		}
-		w.raw(uint32(ggmlF32))
-		w.raw(offset)
-		size := uint64(len(t.data) * 4)
-		offset += (size + alignment - 1) / alignment * alignment
-	}
-	w.pad()
-	for _, t := range tensors {
-		w.raw(t.data)
-		w.pad()
-	}
-	if w.err != nil {
-		return w.err
-	}
-	return w.w.Flush()
 }

@@ -1,19 +1,16 @@
-// Package tinygguf writes a small llama-architecture GGUF file with seeded
-// random weights and a SentencePiece-style vocabulary, so that a real
-// llama-server (llama.cpp, ik_llama.cpp) can be run in tests without any
-// downloaded model.
+// Package tinygguf writes a small GGUF file of the llama architecture with seeded random
+// weights and a vocabulary in the style of SentencePiece, so that tests can run a real
+// llama-server (llama.cpp, ik_llama.cpp) without a downloaded model.
 //
-// The text that such a model produces means nothing, but it is readable: one
-// coordinate of the residual stream is held constant through every layer, and
-// the output matrix uses it as a bias that favours whole words and suppresses
-// control, byte and fragment tokens. Generation therefore does not stop by
-// itself: a request ends at its token limit (or, with -eos, now and then at
-// the end-of-sequence token).
+// The text that such a model produces means nothing, but it is readable: one coordinate of the
+// residual stream is held constant through every layer, and the output matrix uses it as a
+// bias that favors whole words and suppresses control, byte and fragment tokens. So generation
+// does not stop by itself: a request ends at its token limit (or, with Spec.EOS, now and then
+// at the end-of-sequence token).
 //
-// Two files written with the same -seed and -dim share embeddings and output
-// matrix, whatever their layers, so a file with fewer layers works as a draft
-// model for speculative decoding: it agrees with the larger one often, not
-// always (-mix sets how much the layers matter).
+// Two files of the same Seed and Dim share embeddings and output matrix, whatever their layers.
+// A file with fewer layers thus works as a draft model for speculative decoding: it agrees with
+// the larger one often, not always (Mix sets how much the layers matter).
 package tinygguf
 
 import "fmt"
