@@ -1,6 +1,7 @@
 package scrape
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,9 +14,14 @@ const (
 	mostModels      = 500
 )
 
-// bounded makes a foreign text valid and cuts it.
+// sentBack is what a server that mirrors its request shows of the header Authorization.
+var sentBack = regexp.MustCompile(`(?i)(bearer|basic)[ =:]*[\w+/=.~-]{6,}`)
+
+// bounded makes a foreign text valid, takes credentials out that a server sent back, and
+// cuts it.
 func bounded(text string, most int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = strings.ToValidUTF8(text[:min(len(text), 16*most)], "\uFFFD")
+	text = sentBack.ReplaceAllString(text, "$1 <secret>")
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")
 	}

@@ -37,6 +37,20 @@ func TestEndlessTextsOfAServerAreCut(t *testing.T) {
 	}
 }
 
+func TestCredentialsThatAServerSendsBackAreNotShown(t *testing.T) {
+	for text, want := range map[string]string{
+		`malformed header: "Authorization  Basic dTpoaWRkZW4="`:      `malformed header: "Authorization  Basic <secret>"`,
+		`another page, "/Authorization:BearereyJhbGciOi.J9-_x.y"`:    `another page, "/Authorization:Bearer <secret>"`,
+		`give this backend the key (authorization.credentials_file)`: `give this backend the key (authorization.credentials_file)`,
+	} {
+		reading := up()
+		reading.Problem = text
+		if s := scripted(t, backend("a", time.Minute), reading).Scrape(t.Context()); s.Problem != want {
+			t.Errorf("problem = %s, want %s", s.Problem, want)
+		}
+	}
+}
+
 func TestEndlessContentTypeIsCut(t *testing.T) {
 	odd := func(r *http.Request) (*http.Response, error) {
 		resp := answer(r, "page")
