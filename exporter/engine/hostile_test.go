@@ -130,3 +130,20 @@ func TestProgramIsRecognisedByWhateverTheReaderReads(t *testing.T) {
 		t.Errorf("%s was recognised by a sentence about it", got.Engine.Title)
 	}
 }
+
+func TestPagesOfSeveralServersInOneAreToldApart(t *testing.T) {
+	page := ""
+	for _, sample := range []string{`requests_processing{model="model-a"} 1`, `requests_processing{model="model-b"} 3`} {
+		page += "# HELP llamacpp:requests_processing Number of requests processing.\n# TYPE llamacpp:requests_processing gauge\nllamacpp:" + sample + "\n"
+	}
+	f := &fakeTarget{t: t, program: "llama.cpp", service: with(llamacpp070(t), map[string]said{"/metrics": metrics(page)})}
+	got := map[string]float64{}
+	for _, p := range NewSession(newClock().options()).Read(t.Context(), f.fetch).Points {
+		if p.Series == catalog.RequestsRunning {
+			got[p.Label(catalog.LabelModel)] = p.Value
+		}
+	}
+	if len(got) != 2 || got["model-a"] != 1 || got["model-b"] != 3 {
+		t.Errorf("requests running = %v, want those of each model", got)
+	}
+}

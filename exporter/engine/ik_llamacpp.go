@@ -21,7 +21,7 @@ var _ = register(priorityFork, &Engine{
 		{Path: "/props", Format: JSON, Every: settingsAge, Optional: true},
 		{Path: "/metrics", Format: Exposition, Role: Numbers, Probe: NotForModels},
 	},
-	Map: []Mapping{
+	Map: perModel([]Mapping{
 		{From: "llamacpp:requests_processing", To: catalog.RequestsRunning},
 		{From: "llamacpp:requests_deferred", To: catalog.RequestsWaiting},
 		{From: "llamacpp:prompt_tokens_total", To: catalog.PromptComputedTokens},
@@ -31,7 +31,7 @@ var _ = register(priorityFork, &Engine{
 		// Cells that hold a cached prompt count as used, so both stay above 0 at rest.
 		{From: "llamacpp:kv_cache_usage_ratio", To: catalog.KVCacheUsage},
 		{From: "llamacpp:kv_cache_tokens", To: catalog.KVCacheUsed},
-	},
+	}),
 	JSON: append(append(llamacppModel("data"), llamacppProps...),
 		// Of all slots together; a request may have default_generation_settings.n_ctx of it.
 		JSONMapping{Path: "/props", To: catalog.KVCacheCapacity, Value: "n_ctx", Optional: true},

@@ -55,7 +55,7 @@ var llamacpp = register(priorityEngine, &Engine{
 })
 
 // llamacppNumbers are the samples of every build since b3678.
-var llamacppNumbers = []Mapping{
+var llamacppNumbers = perModel([]Mapping{
 	{From: "llamacpp:requests_processing", To: catalog.RequestsRunning},
 	{From: "llamacpp:requests_deferred", To: catalog.RequestsWaiting},
 	{From: "llamacpp:prompt_tokens_total", To: catalog.PromptComputedTokens},
@@ -75,6 +75,15 @@ var llamacppNumbers = []Mapping{
 		From: "llamacpp:spec_decode_num_accepted_tokens_per_pos_total", To: catalog.SpecDecodeAcceptedPerPosition,
 		Labels: []LabelFrom{{To: catalog.LabelPosition, From: "position"}}, Since: "b10290", Optional: true,
 	},
+})
+
+// perModel reads the label by which whatever pastes the pages of several servers into one
+// tells them apart. A server by itself writes none.
+func perModel(mappings []Mapping) []Mapping {
+	for i := range mappings {
+		mappings[i].Labels = append(mappings[i].Labels, LabelFrom{To: catalog.LabelModel, From: "model"})
+	}
+	return mappings
 }
 
 // llamacppIgnored are left out on purpose: the two rates are averages that reading resets
