@@ -37,3 +37,17 @@ func deadline(h http.Header, offset time.Duration) time.Duration {
 func (s *site) withDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.Context(), deadline(r.Header, s.Offset))
 }
+
+// readWithin is how long a scraper may take to read a page that is ready.
+const readWithin = 30 * time.Second
+
+// boundReading ends a page that nobody reads on: a scraper that stopped in the middle would
+// hold its place for ever. The connection may serve other pages afterwards.
+func boundReading(w http.ResponseWriter, r *http.Request, offset time.Duration) (end func()) {
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(deadline(r.Header, offset) + readWithin)) // fails for a writer that is no connection
+	return func() {
+		control.Flush()
+		control.SetWriteDeadline(time.Time{})
+	}
+}

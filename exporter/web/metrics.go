@@ -67,6 +67,7 @@ func (s *site) expose(w http.ResponseWriter, r *http.Request, name string, targe
 	defer s.places.leave(name)
 	ctx, cancel := s.withDeadline(r)
 	defer cancel()
+	defer boundReading(w, r, s.Offset)()
 	w, end := s.zip.wrap(w, r)
 	defer end()
 	format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultOpenMetricsAcceptedFormats()...)
