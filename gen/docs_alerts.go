@@ -23,9 +23,9 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 	}
 	p.line("")
 	for _, g := range groups {
-		p.line("# %s\n\n%s\n", strings.ToUpper(g.Source.Name[:1])+g.Source.Name[1:], g.Source.About)
+		p.line("## %s\n\n%s\n", strings.ToUpper(g.Source.Name[:1])+g.Source.Name[1:], g.Source.About)
 		for i, a := range g.Source.Alerts {
-			p.line("## %s\n", a.Name)
+			p.line("### %s\n", a.Name)
 			alertFacts(p, g, i, s, "runbooks/")
 		}
 		thresholds(p, g.Source.Thresholds, s)
@@ -71,20 +71,26 @@ func used(g *rules.Group, a rules.Alert) []*rules.Threshold {
 	return out
 }
 
+// firesOn lists the cases in which an alert fires; several of one kind share their reason.
 func firesOn(a rules.Alert) []string {
 	var out []string
-	for _, c := range a.Cases {
+	var recordings []string
+	for i, c := range a.Cases {
 		if len(c.Fires) == 0 {
 			continue
 		}
-		text := quoted([]string{c.Recording})
+		recordings = append(recordings, c.Recording)
+		if i+1 < len(a.Cases) && len(a.Cases[i+1].Fires) > 0 && a.Cases[i+1].Edit == c.Edit && a.Cases[i+1].Why == c.Why {
+			continue
+		}
+		text := quoted(recordings)
 		if c.Edit != "" {
 			text += " (edited: " + c.Edit + ")"
 		}
 		if c.Why != "" {
 			text += " (" + c.Why + ")"
 		}
-		out = append(out, text)
+		out, recordings = append(out, text), nil
 	}
 	return out
 }

@@ -22,7 +22,7 @@ var availability = Group{
 		}},
 	}, {
 		Key: "stall_window", Default: 240, Unit: DurationUnit,
-		About: "How long an engine with requests must not have made a step. Raise it where one batch takes minutes.",
+		About: "How long an engine that has requests may go without a step. Raise it where one batch takes minutes.",
 		Evidence: []Evidence{{
 			// Seconds of the worst four minutes in which a minute had passed without a step.
 			Statistic: `15 * max(max_over_time(count_over_time((increase(llm_engine_steps_total[1m]) == 0 and min_over_time((llm_requests_running + llm_requests_waiting)[1m:15s]) > 0)[4m:15s])[1h:15s])) or vector(0)`,
@@ -106,16 +106,16 @@ var engineStalled = Alert{
 		increase(llm_engine_steps_total[${stall_window}]) == 0
 		and increase(llm_generation_tokens_total[${stall_window}]) == 0
 		and min_over_time((llm_requests_running + llm_requests_waiting)[${stall_window}:${scrape_interval}]) > 0`,
-	Summary: `{{ $labels.backend }} stands still: requests to {{ $labels.model }} are there, and the engine has made no step for ${stall_window}.`,
+	Summary: `{{ $labels.backend }} stands still: it has requests to {{ $labels.model }}, and its engine has made no step for ${stall_window}.`,
 	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
 		First see whether its cards work (nvidia-smi, rocm-smi) and what its log said last, keep that log, then restart it: it will not recover by itself.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "counters-frozen-at-600",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: requests to tiny-chat are there, and the engine has made no step for 4m."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
 		Why:   "six run and four wait for ever",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/overload-long", Edit: "counters-frozen-at-600",
-		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 810, Firing: 870, Text: "llamacpp stands still: requests to small are there, and the engine has made no step for 4m."}},
+		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 810, Firing: 870, Text: "llamacpp stands still: it has requests to small, and its engine has made no step for 4m."}},
 		Why:   "four run and eight wait for ever",
 	}, {
 		Recording: "fleet-incidents", Quiet: true,
@@ -148,12 +148,12 @@ var expectedModelMissing = Alert{
 var modelLoadingLong = Alert{
 	Name: "LlmModelLoadingLong", Severity: Warning, For: 15 * time.Minute, Panel: "glance/missing",
 	Expr:    `llm_scrape_failed{reason="loading"} == 1`,
-	Summary: `{{ $labels.backend }} has been loading its model for long.`,
+	Summary: `{{ $labels.backend }} has been loading its model for more than 15 minutes.`,
 	Description: `{{ $labels.backend }} answers, and says that its model is still loading. Loading takes minutes for a large model on a slow disk, not a quarter of an hour.
 		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#loading",
-		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for long."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for more than 15 minutes."}},
 		Why:       "a model that is still loading after a quarter of an hour",
 	}, {
 		Recording: "vllm-0.32.0/restart", Quiet: true,
@@ -242,7 +242,7 @@ var seriesMissing = Alert{
 	Expr:    `llm_scrape_missing_series > ${missing_series}`,
 	Summary: `{{ $labels.backend }} no longer sends {{ $value | printf "%.0f" }} of the names that its version should have.`,
 	Description: `Names went away, most often with an upgrade: panels and alerts that stand on them are blind for {{ $labels.backend }}.
-		First read which names on the exporter's start page, then look for a release of llmfleet that knows the new version, or map the new names in the exporter's configuration.`,
+		First read on the exporter's start page which names they are, then look for a release of llmfleet that knows the new version, or map the new names in the exporter's configuration.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/basic", Edit: "ttft-renamed",
 		Fires: []Firing{{Labels: `backend="vllm"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm no longer sends 1 of the names that its version should have."}},

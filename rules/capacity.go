@@ -35,7 +35,7 @@ var capacity = Group{
 		}},
 	}, {
 		Key: "queue_window", Default: 300, Unit: DurationUnit,
-		About: "How long the queue must not have been shorter. A queue that empties now and then is work for the time to first token.",
+		About: "How long the queue must have been at least that long. A queue that empties now and then shows in the time to first token.",
 		Evidence: []Evidence{{
 			Source: "twelve minutes with the alert's own seven, so that a burst of ten is worked off unseen; the reference fleet's rule waited ten",
 		}},

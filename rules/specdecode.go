@@ -59,7 +59,7 @@ var speculationOff = Alert{
 		)`,
 	Summary: `{{ $labels.backend }} does not draft: {{ $value | humanize }} tokens of {{ $labels.model }} within ${spec_window} without speculative decoding.`,
 	Description: `Every answer is right, and comes slower than it could. The drafter was not loaded, most often since a restart with other arguments.
-		First compare the command line of {{ $labels.backend }} with the one that drafted (-md and --spec-type of llama.cpp, --speculative-config of vLLM), and start it again with its drafter. If it shall not draft, say so: expect.speculation in the exporter's configuration.`,
+		First compare the command line of {{ $labels.backend }} with the one that drafted (-md and --spec-type of llama.cpp, --speculative-config of vLLM), and start it again with its drafter. If it is not meant to draft, say so with expect.speculation in the exporter's configuration.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "small does not draft: 54.69k tokens of small within 5m without speculative decoding."}},

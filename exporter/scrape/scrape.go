@@ -26,7 +26,7 @@ type State struct {
 	Healthy, Up engine.Tri
 	Reason      catalog.Reason
 	Problem     string        // in words
-	Notes       []string      // what is odd and does no harm: a content type that Prometheus would refuse
+	Notes       []string      // what a person should know though the numbers were read: an odd content type, names that are missing
 	At          time.Time     // end of the scrape; zero: never
 	LastSuccess time.Time     // of the numbers; zero: never
 	Took        time.Duration // of all that was asked

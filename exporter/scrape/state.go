@@ -2,6 +2,8 @@ package scrape
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -42,7 +44,7 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 		s.LastSuccess = s.At
 	}
 	if reading.Up == engine.Yes {
-		s.Notes = t.notes(r)
+		s.Notes = slices.Concat(t.notes(r), missingNote(reading.Missing))
 	}
 	t.fill(s, r, reading, missed)
 	return s
@@ -151,4 +153,18 @@ func (t *Target) notes(r *round) []string {
 		t.shared.log.Warn("Odd content type", "backend", t.backend.Name, "note", note)
 	}
 	return []string{note}
+}
+
+// missingNote names what llm_scrape_missing_series only counts: the alert on it sends a person
+// to the page on which the notes are.
+func missingNote(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	const most = 20
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{"this version should send these names and did not: " + text}
 }

@@ -2,8 +2,10 @@ package scrape
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +60,24 @@ func TestClashOfTwoSourcesKeepsTheFirstAndIsCounted(t *testing.T) {
 		if p.Series == q.Series && slices.Equal(p.Labels, q.Labels) {
 			t.Errorf("%s%v twice", p.Series.Name, p.Labels)
 		}
+	}
+}
+
+func TestMissingNamesAreNotedForAPerson(t *testing.T) {
+	some, many := up(), up()
+	some.Missing = []string{"vllm:a", "vllm:b"}
+	for i := range 23 {
+		many.Missing = append(many.Missing, fmt.Sprintf("n%d", i))
+	}
+	a := scripted(t, backend("a", time.Minute), up(), some, many)
+	if notes := a.Scrape(t.Context()).Notes; len(notes) != 0 {
+		t.Errorf("notes %q, want none while nothing is missing", notes)
+	}
+	if notes := a.Scrape(t.Context()).Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], ": vllm:a, vllm:b") {
+		t.Errorf("notes %q, want one that names both", notes)
+	}
+	if notes := a.Scrape(t.Context()).Notes; len(notes) != 1 || !strings.HasSuffix(notes[0], ", n19 and 3 more") {
+		t.Errorf("notes %q, want twenty names and a count", notes)
 	}
 }
 
