@@ -46,8 +46,8 @@ func (s *shared) close() {
 	s.rounds.Wait()
 }
 
-// patience is how long a round waits for its place. Servers that hang keep their places
-// and cost neither processor nor memory: after a while the others go ahead without one.
+// patience is how long a round waits for its place, and how long it keeps it: servers that
+// hang cost neither processor nor memory, and the others must not wait for them.
 const patience = time.Second
 
 // place waits for the right to run; ok is false when nobody waits for the round any more.
@@ -56,7 +56,9 @@ func (s *shared) place(ctx context.Context) (release func(), ok bool) {
 	defer enough.Stop()
 	select {
 	case s.places <- struct{}{}:
-		return func() { <-s.places }, true
+		give := sync.OnceFunc(func() { <-s.places })
+		late := time.AfterFunc(patience, give)
+		return func() { late.Stop(); give() }, true
 	case <-enough.C:
 		return func() {}, true
 	case <-ctx.Done():

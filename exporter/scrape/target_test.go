@@ -187,6 +187,13 @@ func TestHungServersDoNotKeepOthersFromBeingAsked(t *testing.T) {
 		defer cancel()
 		states := f.Scrape(ctx)
 		expect(t, states[2], 1, catalog.Up)
+
+		// The hung rounds go on. A scraper with little time must not pay for them.
+		began := time.Now()
+		expect(t, scrapeWithin(t, f.Target("zgood"), 500*time.Millisecond), 1, catalog.Up)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a good server waited %s for those that hang", took)
+		}
 	})
 }
 
