@@ -1,6 +1,8 @@
 package dashboards
 
 import (
+	"strings"
+
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 )
@@ -91,7 +93,7 @@ var glance = Row{
 		backends,
 		{
 			Key: "glance/missing", Title: "Which backends gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			About: "One step for each backend whose numbers are missing, named with the reason: refused, timeout, dns, tls, auth, disabled, loading, asleep, http, not_metrics, too_large, unrecognized, skipped.",
+			About: "One step for each backend whose numbers are missing, named with the reason: " + reasons() + ".",
 			Queries: []Query{{
 				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
 			}},
@@ -163,4 +165,13 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
 	},
 	Blank: "no exporter answers",
+}
+
+// reasons lists why numbers can be missing.
+func reasons() string {
+	var names []string
+	for _, r := range catalog.Reasons() {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,8 +157,6 @@ func (p *settingsParser) interval(n *yaml.Node) {
 	p.settings.ScrapeInterval = time.Duration(d)
 }
 
-var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
-
 // reserved labels are written by the rules themselves; an extra label would overwrite them.
 var reserved = []string{"alertname", "severity", "backend", "engine", "model", "rank", "router", "target", "reason", "instance", "job"}
 
@@ -172,7 +169,7 @@ func (p *settingsParser) labels(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
-		case !labelName.MatchString(key.Value) || strings.HasPrefix(key.Value, "__"):
+		case !model.LegacyValidation.IsValidLabelName(key.Value) || strings.HasPrefix(key.Value, "__"):
 			p.mistake(key, "label %q is no label name; use letters, digits and _", key.Value)
 		case slices.Contains(reserved, key.Value):
 			p.mistake(key, "label %q is used by the rules; choose another name", key.Value)

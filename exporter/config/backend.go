@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	promconfig "github.com/prometheus/common/config"
+	"github.com/prometheus/common/model"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
@@ -172,12 +173,10 @@ func checkName(s string) string {
 	return ""
 }
 
-var labelShape = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
-
 // checkLabelName refuses labels that mean something to us or to Prometheus.
 func checkLabelName(s string) string {
 	switch {
-	case !labelShape.MatchString(s):
+	case !model.LegacyValidation.IsValidLabelName(s):
 		return "is not a label name; use letters, digits and _, and no digit first"
 	case strings.HasPrefix(s, "__"):
 		return "begins with __, which Prometheus keeps for itself; choose another label"

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
@@ -20,13 +22,11 @@ func checkEngineName(s string) string {
 	return "is not an engine's name; use lower-case letters, digits and _, a letter first, like my_engine"
 }
 
-var sampleShape = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)
-
 func checkSampleName(s string) string {
 	switch {
 	case strings.ContainsAny(s, "{}"):
 		return "has labels; write the name only, and the labels under where"
-	case !sampleShape.MatchString(s):
+	case !model.LegacyValidation.IsValidMetricName(s):
 		return "is not a sample name; use letters, digits, _ and :"
 	}
 	return ""
