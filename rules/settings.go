@@ -100,23 +100,31 @@ func (p *settingsParser) mistake(n *yaml.Node, format string, args ...any) {
 
 // section calls the function of each key of a mapping and names the keys that have none.
 func (p *settingsParser) section(n *yaml.Node, path string, keys map[string]func(*yaml.Node)) {
+	p.entries(n, path, func(key, value *yaml.Node) {
+		read := keys[key.Value]
+		if read == nil {
+			p.mistake(key, "unknown key %q%s", path+key.Value, nearest.Hint(key.Value, slices.Sorted(maps.Keys(keys))))
+			return
+		}
+		read(value)
+	})
+}
+
+// entries calls a function with each key of a mapping and its value, once each.
+func (p *settingsParser) entries(n *yaml.Node, path string, do func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		p.mistake(n, "%s is not a mapping; write key: value lines", orWhole(path))
 		return
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		read := keys[key.Value]
-		switch {
-		case seen[key.Value]:
+		key, value := n.Content[i], n.Content[i+1]
+		if seen[key.Value] {
 			p.mistake(key, "key %q is written twice; keep one", path+key.Value)
-		case read == nil:
-			p.mistake(key, "unknown key %q%s", path+key.Value, nearest.Hint(key.Value, slices.Sorted(maps.Keys(keys))))
-		default:
-			read(n.Content[i+1])
+			continue
 		}
 		seen[key.Value] = true
+		do(key, value)
 	}
 }
 
@@ -161,13 +169,8 @@ func (p *settingsParser) interval(n *yaml.Node) {
 var reserved = []string{"alertname", "severity", "backend", "engine", "model", "rank", "router", "target", "reason", "instance", "job"}
 
 func (p *settingsParser) labels(n *yaml.Node) {
-	if n.Kind != yaml.MappingNode {
-		p.mistake(n, "labels is not a mapping; write name: value lines")
-		return
-	}
 	p.settings.ExtraLabels = map[string]string{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	p.entries(n, "labels.", func(key, value *yaml.Node) {
 		switch {
 		case !model.LegacyValidation.IsValidLabelName(key.Value) || strings.HasPrefix(key.Value, "__"):
 			p.mistake(key, "label %q is no label name; use letters, digits and _", key.Value)
@@ -178,7 +181,7 @@ func (p *settingsParser) labels(n *yaml.Node) {
 		default:
 			p.settings.ExtraLabels[key.Value] = value.Value
 		}
-	}
+	})
 }
 
 func (p *settingsParser) thresholds(n *yaml.Node) {
