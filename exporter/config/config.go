@@ -81,6 +81,9 @@ func Load(file string) (*Config, error) {
 	if info.IsDir() {
 		return nil, fmt.Errorf("configuration file %q is a directory; name the file in it", file)
 	}
+	if !info.Mode().IsRegular() { // a pipe that nobody writes and a device that never ends would hang here
+		return nil, fmt.Errorf("configuration file %q is not a regular file; name one that can be read again", file)
+	}
 	if info.Size() > maxFileBytes {
 		return nil, fmt.Errorf("configuration file %q has %d bytes, more than the %d that are read", file, info.Size(), maxFileBytes)
 	}

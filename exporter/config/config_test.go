@@ -132,6 +132,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	for name, tt := range map[string]struct{ file, want string }{
 		"missing": {filepath.Join(dir, "gone.yml"), `gone.yml" cannot be read: no such file or directory`},
 		"folder":  {dir, `is a directory; name the file in it`},
+		"device":  {os.DevNull, `is not a regular file; name one that can be read again`}, // like /dev/zero and a pipe
 		"huge":    {huge, `has 8388609 bytes, more than the 8388608 that are read`},
 	} {
 		t.Run(name, func(t *testing.T) {

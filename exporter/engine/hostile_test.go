@@ -147,3 +147,15 @@ func TestPagesOfSeveralServersInOneAreToldApart(t *testing.T) {
 		t.Errorf("requests running = %v, want those of each model", got)
 	}
 }
+
+func TestClockThatWasSetBackDoesNotFreezeTheSettings(t *testing.T) {
+	clock := newClock()
+	f := &fakeTarget{t: t, program: "vLLM", service: vllm032(t)}
+	s := NewSession(clock.options())
+	s.Read(t.Context(), f.fetch)
+	clock.now = clock.now.Add(-24 * time.Hour)
+	f.service["/version"] = jsonOf(`{"version":"0.33.0"}`)
+	if got := s.Read(t.Context(), f.fetch); got.Version != "0.33.0" {
+		t.Errorf("version %q, want the new one", got.Version)
+	}
+}

@@ -237,7 +237,10 @@ func document(body []byte) any {
 // answer of an earlier round is used instead of asking.
 func (r *round) due(q question, every time.Duration) bool {
 	kept := r.s.kept[q]
-	if kept == nil || every <= 0 || r.now.Sub(kept.at) >= every {
+	if kept == nil || every <= 0 {
+		return true
+	}
+	if age := r.now.Sub(kept.at); age < 0 || age >= every { // below 0: the clock was set back
 		return true
 	}
 	if r.claim(q) {
