@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"

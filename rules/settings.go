@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
 )

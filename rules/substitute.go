@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
 
 // Grafana writes a variable as $name, ${name}, ${name:format} or [[name]].

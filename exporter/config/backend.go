@@ -14,7 +14,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
 
 var defaults = &section[Limits]{

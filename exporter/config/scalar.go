@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
 
 // scalar reads a single value as the text that stands in the file: a label value 0.10 stays 0.10.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/internal/nearest"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
