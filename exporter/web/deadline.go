@@ -33,9 +33,13 @@ func deadline(h http.Header, offset time.Duration) time.Duration {
 	return timeout - offset
 }
 
-// withDeadline returns the request's context, ending in time.
-func (s *site) withDeadline(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(r.Context(), deadline(r.Header, s.Offset))
+// writing is how long the page of one target takes to be made and sent, where the machine has
+// little time to spare: of two thousand targets the offset alone would not do.
+const writing = 250 * time.Microsecond
+
+// withDeadline returns the request's context, ending in time to write a page of so many targets.
+func (s *site) withDeadline(r *http.Request, targets int) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(r.Context(), deadline(r.Header, s.Offset+time.Duration(targets)*writing))
 }
 
 // readWithin is how long a scraper may take to read a page that is ready.

@@ -65,7 +65,7 @@ func (s *site) expose(w http.ResponseWriter, r *http.Request, name string, targe
 		return
 	}
 	defer s.places.leave(name)
-	ctx, cancel := s.withDeadline(r)
+	ctx, cancel := s.withDeadline(r, len(targets))
 	defer cancel()
 	defer boundReading(w, r, s.Offset)()
 	w, end := s.zip.wrap(w, r)

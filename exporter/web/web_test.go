@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,21 @@ func TestDeadlineIsTheScrapersTimeoutLessTheOffset(t *testing.T) {
 	}
 	if got := deadline(http.Header{}, 0); got != 10*time.Second {
 		t.Errorf("without an offset: %s", got)
+	}
+}
+
+func TestLargePageIsBegunEarlier(t *testing.T) {
+	s := &site{Options: Options{Offset: 500 * time.Millisecond}}
+	left := func(targets int) time.Duration {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		began := time.Now()
+		ctx, cancel := s.withDeadline(r, targets)
+		defer cancel()
+		end, _ := ctx.Deadline()
+		return 10*time.Second - end.Sub(began).Round(10*time.Millisecond)
+	}
+	if one, many := left(1), left(2000); one != 500*time.Millisecond || many != time.Second {
+		t.Errorf("left for writing: %s for one target, %s for two thousand; want 0.5s and 1s", one, many)
 	}
 }
 
