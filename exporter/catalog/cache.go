@@ -22,6 +22,10 @@ var (
 		Name: "llm_kv_cache_max_concurrency", Kind: Gauge, Unit: Requests, Labels: Data,
 		Help: "Requests of full context length that the KV cache can hold at once; below 1 the promised context does not fit.",
 	})
+	StatePoolUsage = declare(Series{
+		Name: "llm_state_pool_usage_ratio", Kind: Gauge, Unit: Ratio, Labels: Data,
+		Help: "Share of the pool of recurrent state (Mamba layers) in use: it fills with the number of requests, not with their length, and is no KV cache.",
+	})
 	Preemptions = declare(Series{
 		Name: "llm_preemptions_total", Kind: Counter, Unit: Count, Labels: Data, Headline: true,
 		Help: "Running requests that were thrown out of the KV cache for want of room and computed again.",

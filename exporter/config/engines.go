@@ -83,6 +83,8 @@ var mappings = &section[mapping]{
 			"Which setting of the program turns a series on."),
 		field("loading", anyText, func(m *mapping) *string { return &m.Loading },
 			"Text by which a 503 says that the model is still being loaded."),
+		field("empty_at_first", flag, func(m *mapping) *bool { return &m.EmptyAtFirst },
+			"A page without a line is that of a server that has had no request yet.").or("false"),
 	},
 	check: finishMapping,
 }
@@ -198,6 +200,9 @@ var sampleMapping = &section[engine.Mapping]{
 		field("since", anyText, func(m *engine.Mapping) *string { return &m.Since }, "First version that sends the name. It is read in older ones too."),
 		field("until", anyText, func(m *engine.Mapping) *string { return &m.Until }, "First version that does not send it any more."),
 		field("optional", flag, func(m *engine.Mapping) *bool { return &m.Optional }, "Its absence is no sign of a rename.").or("false"),
+		field("with", anyText, func(m *engine.Mapping) *string { return &m.With },
+			"Another mapped sample that appears together with this one, at the first request, say: without that one, this one is not missed."),
+		field("not_zero", flag, func(m *engine.Mapping) *bool { return &m.NotZero }, "0 stands for \"there is none\": it makes no value.").or("false"),
 	},
 	check: checkSampleMapping,
 }

@@ -18,6 +18,7 @@ type labelIDs [mostLabels]uint32
 // cellKey is what samples have in common that become one value.
 type cellKey struct {
 	alternative int32
+	addend      int32
 	ids         labelIDs
 }
 

@@ -73,7 +73,11 @@ const (
 
 func compile(e *Engine) *tables {
 	t := &tables{byName: map[string][]use{}, families: map[string][]int{}}
-	newest := map[*catalog.Series]int32{} // alternative of the newest mapping, for Plus
+	type spelled struct {
+		to       *catalog.Series
+		spelling int
+	}
+	newest := map[spelled]int32{} // alternative of the newest mapping, for Plus
 	for i := range e.Map {
 		mapping := &e.Map[i]
 		if mapping.To == nil || mapping.From == "" {
@@ -81,13 +85,11 @@ func compile(e *Engine) *tables {
 		}
 		names := spellings(mapping.From)
 		for n, name := range names {
-			alternative, ok := newest[mapping.To]
-			if !mapping.Plus || !ok || n > 0 {
+			alternative, ok := newest[spelled{mapping.To, n}]
+			if !mapping.Plus || !ok {
 				alternative = t.output(mapping.To)
 			}
-			if n == 0 {
-				newest[mapping.To] = alternative
-			}
+			newest[spelled{mapping.To, n}] = alternative
 			r := newRule(mapping, i, alternative)
 			t.outputs[alternative].agg = r.agg
 			t.listen(name, r)

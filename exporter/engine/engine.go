@@ -45,6 +45,9 @@ type Engine struct {
 	Hints []Hint
 	// Loading is a text by which a 503 says that the model is still being loaded.
 	Loading string
+	// EmptyAtFirst says that a page without a line is that of a server that has had no request
+	// yet, and no failure.
+	EmptyAtFirst bool
 }
 
 // Evidence is a sign by which a program is recognised. The fields that are set must all hold.
@@ -168,13 +171,19 @@ type Mapping struct {
 	// version is not known, it is not read. Since never keeps a name from being read.
 	NotBefore string
 	// Plus adds the value to that of the mapping above, of the same series, instead of
-	// standing in for it where that has none.
+	// standing in for it where that has none. What Agg brings together is brought together
+	// before it is added.
 	Plus bool
 	// Optional names depend on a flag, a feature or a first use: their absence is no sign of a rename.
 	Optional bool
+	// With names a sample that appears together with this one, at the first request, say: where
+	// that one is not there, this one is not missed.
+	With string
+	// NotZero says that 0 stands for "there is none": it makes no value.
+	NotZero bool
 }
 
-// Match keeps samples by a label's value.
+// Match keeps samples by a label's value. A label that is not there is the empty text.
 type Match struct {
 	Label string
 	In    []string

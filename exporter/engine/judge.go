@@ -117,6 +117,8 @@ func (e *Engine) howToEnable() string {
 func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	page := exposition.Unwrap(re.answer.Body)
 	switch {
+	case e.isFresh(re):
+		return failure{}, true
 	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
 		return failure{}, true
 	case !isExposition(page):
@@ -128,6 +130,9 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	}
 	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
 }
+
+// isFresh says whether an answer is the empty page of a server that has had no request yet.
+func (e *Engine) isFresh(re *reply) bool { return e.EmptyAtFirst && len(re.answer.Body) == 0 }
 
 // notMetrics says what an answer is instead of an exposition.
 func notMetrics(re *reply) string {

@@ -181,6 +181,9 @@ func (m *mapper) use(u use, s *exposition.Sample) error {
 	if u.part == bucket {
 		return m.useBucket(r, s)
 	}
+	if r.m.NotZero && v == 0 {
+		return nil
+	}
 	if u.part != count {
 		v *= r.scale
 	}
@@ -215,7 +218,7 @@ func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
 
 // cell finds the sample's cell or makes it.
 func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
-	key := cellKey{alternative: r.alternative}
+	key := cellKey{alternative: r.alternative, addend: r.addend}
 	for i := range r.labels {
 		l := &r.labels[i]
 		id, folded := l.read(&m.values[l.column], s.Labels)

@@ -88,6 +88,7 @@ func (m *mapper) point(c *cell) {
 	case to.Kind == catalog.StateSet:
 		m.statePoint(c, to)
 	case m.out.has(to, c.ids):
+		m.plus(c, to)
 	case to.Kind == catalog.Histogram:
 		h := m.out.buckets()
 		if !c.histogram(h) {
@@ -97,6 +98,15 @@ func (m *mapper) point(c *cell) {
 		m.emit(to, c.ids, c.alternative).Hist = h
 	case c.any:
 		m.emit(to, c.ids, c.alternative).Value = c.value
+	}
+}
+
+// plus adds a cell to the point of the mapping that it completes. Of another mapping's point
+// it is a second telling.
+func (m *mapper) plus(c *cell, to *catalog.Series) {
+	at := m.out.index[pointKey{to, c.ids}]
+	if c.any && m.out.owner[at].alternative == c.alternative {
+		m.out.list[at].Value += c.value
 	}
 }
 

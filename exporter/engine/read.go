@@ -45,6 +45,9 @@ func (s *Session) mapAnswer(r *round, a *asking, re *reply, reading *Reading) {
 	case JSON:
 		err = s.mapper.json(a.endpoint.Path, re.doc)
 	case Exposition:
+		if reading.Engine.isFresh(re) {
+			return
+		}
 		model := a.model
 		if model == "" {
 			model = s.modelName(reading)

@@ -15,6 +15,7 @@ type rule struct {
 	m           *Mapping
 	mapping     int   // place in Engine.Map
 	alternative int32 // rules with the same one add up
+	addend      int32 // tells rules apart that add up only after each has its maximum
 	to          *catalog.Series
 	scale       float64
 	agg         Aggregation
@@ -40,6 +41,9 @@ func newRule(mapping *Mapping, place int, alternative int32) *rule {
 	}
 	if r.agg == ByMeaning {
 		r.agg = meaning(r.to)
+	}
+	if mapping.Plus && r.agg != Sum {
+		r.addend = int32(place)
 	}
 	if r.to.Kind == catalog.Histogram {
 		r.cost = 2 // sum and count
@@ -87,8 +91,8 @@ func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32
 // wants says whether a sample meets the mapping's conditions.
 func (r *rule) wants(labels exposition.Labels) bool {
 	for i := range r.m.Where {
-		value, ok := labels.Get(r.m.Where[i].Label)
-		if !ok || !slices.ContainsFunc(r.m.Where[i].In, func(in string) bool { return in == string(value) }) {
+		value, _ := labels.Get(r.m.Where[i].Label)
+		if !slices.ContainsFunc(r.m.Where[i].In, func(in string) bool { return in == string(value) }) {
 			return false
 		}
 	}
