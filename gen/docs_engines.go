@@ -83,7 +83,7 @@ func source(e *engine.Engine, s *catalog.Series) string {
 			if m.Scale != 0 && m.Scale != 1 || m.Value != "" || m.Plus {
 				way = catalog.Computed
 			}
-			add(way.String(), max(m.Since, m.NotBefore), m.Until, m.Optional)
+			add(way.String(), max(m.Since, m.NotBefore), m.Until, m.Optional || m.With != "")
 		}
 	}
 	for _, m := range e.JSON {

@@ -24,7 +24,7 @@ var (
 	})
 	StatePoolUsage = declare(Series{
 		Name: "llm_state_pool_usage_ratio", Kind: Gauge, Unit: Ratio, Labels: Data,
-		Help: "Share of the pool of recurrent state (Mamba layers) in use: it fills with the number of requests, not with their length, and is no KV cache.",
+		Help: "Share of the pool of recurrent state (Mamba layers) in use: it fills with the number of requests, not with their length, and is no KV cache. Absent while it is empty, and for a model without such layers.",
 	})
 	Preemptions = declare(Series{
 		Name: "llm_preemptions_total", Kind: Counter, Unit: Count, Labels: Data, Headline: true,

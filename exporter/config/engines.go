@@ -195,6 +195,8 @@ var sampleMapping = &section[engine.Mapping]{
 			"How samples become one that differ only in labels not kept. By meaning: counters, histograms and queues add up, levels take the largest.").or("by_meaning"),
 		field("plus", flag, func(m *engine.Mapping) *bool { return &m.Plus },
 			"Add the value to that of the mapping above, of the same series, instead of standing in for it.").or("false"),
+		field("fallback", flag, func(m *engine.Mapping) *bool { return &m.Fallback },
+			"Use it only where the mappings above give nothing of the series, whatever its labels.").or("false"),
 		field("not_before", anyText, func(m *engine.Mapping) *string { return &m.NotBefore },
 			"Version since which the name means this. In older ones, and where the version is not known, it is not read."),
 		field("since", anyText, func(m *engine.Mapping) *string { return &m.Since }, "First version that sends the name. It is read in older ones too."),

@@ -42,6 +42,8 @@ type output struct {
 	to     *catalog.Series
 	places places
 	agg    Aggregation
+
+	fallback bool // used only where no other alternative gives the series
 }
 
 // places are where labels stand among a series' labels; -1 for one that it does not have.
@@ -91,7 +93,7 @@ func compile(e *Engine) *tables {
 			}
 			newest[spelled{mapping.To, n}] = alternative
 			r := newRule(mapping, i, alternative)
-			t.outputs[alternative].agg = r.agg
+			t.outputs[alternative].agg, t.outputs[alternative].fallback = r.agg, mapping.Fallback
 			t.listen(name, r)
 		}
 	}

@@ -174,6 +174,9 @@ type Mapping struct {
 	// standing in for it where that has none. What Agg brings together is brought together
 	// before it is added.
 	Plus bool
+	// Fallback is for a name that says the same with other labels: it is used only where the
+	// mappings above give nothing of the series at all.
+	Fallback bool
 	// Optional names depend on a flag, a feature or a first use: their absence is no sign of a rename.
 	Optional bool
 	// With names a sample that appears together with this one, at the first request, say: where

@@ -307,5 +307,8 @@ func (m *mapper) defaultModel(r *Reading) string {
 	case len(r.Models) > 0:
 		return r.Models[0]
 	}
+	if named := m.table(catalog.LabelModel).seen(); len(named) == 1 {
+		return named[0] // the page of numbers names it
+	}
 	return ""
 }

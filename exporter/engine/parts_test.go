@@ -100,3 +100,27 @@ func TestNameIsMissedOnlyTogetherWithItsCompanion(t *testing.T) {
 		}
 	}
 }
+
+func TestFallbackGivesNothingBesideOtherLabels(t *testing.T) {
+	e := &Engine{Map: []Mapping{
+		{From: "x:of_rank_total", To: catalog.PrefixCacheHits, Labels: []LabelFrom{{To: catalog.LabelRank, From: "dp"}}},
+		{From: "x:of_all_total", To: catalog.PrefixCacheHits, Fallback: true},
+	}, Prefixes: []string{"x:"}}
+	for page, want := range map[string]float64{
+		"x:of_all_total 9\n": 9,
+		"x:of_all_total 9\nx:of_rank_total{dp=\"0\"} 4\nx:of_rank_total{dp=\"1\"} 3\n": 7,
+	} {
+		m := newMapper(newClock().options())
+		m.begin(e, "")
+		m.exposition([]byte(page), "m")
+		var r Reading
+		m.finish(&r)
+		sum := 0.0
+		for i := range r.Points {
+			sum += r.Points[i].Value
+		}
+		if sum != want {
+			t.Errorf("%q gives %g, want %g", page, sum, want)
+		}
+	}
+}

@@ -45,7 +45,10 @@ func (p *points) begin() {
 func (m *mapper) points() {
 	m.out.begin()
 	m.sortCells()
-	for _, l := range m.lists {
+	for alternative, l := range m.lists {
+		if out := &m.t.outputs[alternative]; out.fallback && m.out.gives(out.to) {
+			continue
+		}
 		for c := l.first; c >= 0; c = m.cells[c].next {
 			m.point(&m.cells[c])
 		}
@@ -108,6 +111,11 @@ func (m *mapper) plus(c *cell, to *catalog.Series) {
 	if c.any && m.out.owner[at].alternative == c.alternative {
 		m.out.list[at].Value += c.value
 	}
+}
+
+// gives says whether there is any point of a series.
+func (p *points) gives(s *catalog.Series) bool {
+	return slices.ContainsFunc(p.list, func(p catalog.Point) bool { return p.Series == s })
 }
 
 func (p *points) has(s *catalog.Series, ids labelIDs) bool {

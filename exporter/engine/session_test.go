@@ -261,7 +261,7 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 		},
 		"SGLang": {
 			program: "SGLang", service: map[string]said{"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","owned_by":"sglang","max_model_len":4096}]}`)},
-			title: "OpenAI-compatible, no numbers", healthy: Yes,
+			title: "SGLang", healthy: Yes, up: No, reason: catalog.ReasonDisabled, problem: "--enable-metrics",
 		},
 		"LiteLLM without a key": {
 			program: "LiteLLM", other: said{status: 401, server: "uvicorn", kind: "application/json", body: `{"error":{"message":"Authentication Error","code":"401"}}`},
