@@ -97,7 +97,7 @@ func meaning(s *catalog.Series) Aggregation {
 
 var levelsThatAdd = []*catalog.Series{
 	catalog.RequestsRunning, catalog.RequestsWaiting, catalog.KVCacheUsed, catalog.LoRAAdapters,
-	catalog.RouterTargetInflight, catalog.RouterTargets,
+	catalog.RouterTargetInflight, catalog.RouterTargets, catalog.RouterInflight, catalog.RouterQueued,
 }
 
 const (

@@ -17,7 +17,8 @@ type tables struct {
 	families map[string][]int // by name of a family: the mappings that it feeds
 	ignored  []string         // beginnings of names that are left out on purpose
 	prefixes [][]byte
-	outputs  []output // by alternative
+	outputs  []output           // by alternative
+	heard    map[string][]heard // by name of a sample: what is weighed
 	json     []*jsonRule
 }
 
@@ -110,6 +111,7 @@ func compile(e *Engine) *tables {
 		}
 	}
 	t.ignore(e.Ignore)
+	t.hearAll(e.Weigh)
 	return t
 }
 

@@ -35,6 +35,10 @@ type Engine struct {
 	JSON []JSONMapping
 	// Derive computes series from series, in order, where the target is not there already.
 	Derive []Derivation
+	// Weigh says what is so of each worker where several signs must be seen together.
+	Weigh []Weighing
+	// Workers is an endpoint whose answer lists all workers: where it lists none, there is none.
+	Workers string
 	// Prefixes are the beginnings of the program's own metric names: a family with such a
 	// prefix that no mapping knows is counted as unmapped, unless Ignore lists it.
 	Prefixes []string
@@ -117,6 +121,10 @@ type Endpoint struct {
 	Each *Each
 	// Optional endpoints may be missing (404) without being an error.
 	Optional bool
+	// Unfit says when a good answer tells all the same that the program cannot serve: all hold.
+	Unfit []Condition
+	// Rewrite makes an exposition of an answer that is numbers in another form.
+	Rewrite func(body []byte) (page []byte)
 }
 
 // Each fans an endpoint out over the models of a router.
@@ -154,6 +162,8 @@ type Mapping struct {
 	Scale float64 // the value is multiplied by it; 0 means 1
 	// Where keeps only samples whose label has one of the values.
 	Where []Match
+	// Except leaves out samples whose label has one of the values.
+	Except []Match
 	// Labels fills labels of To from labels of the sample. model, rank and target need to
 	// be listed like any other.
 	Labels []LabelFrom
@@ -184,6 +194,9 @@ type Mapping struct {
 	With string
 	// NotZero says that 0 stands for "there is none": it makes no value.
 	NotZero bool
+	// NotNegative says that a value below 0 stands for "there is none", as routers write for a
+	// worker that was removed: it makes no value, and is no damage.
+	NotNegative bool
 }
 
 // Match keeps samples by a label's value. A label that is not there is the empty text.
@@ -198,6 +211,10 @@ type LabelFrom struct {
 	From  string            // label of the sample, or JSON path within the element
 	Const string            // or this text
 	Words map[string]string // values translated; "" as a key stands for every other value
+	Else  string            // another label of the sample (or JSON path), where From is empty or not there
+	And   string            // a second one whose value is put behind that of From, with Joint between
+	Joint string            // "/" if empty
+	Cut   string            // only what stands before this text: an address without its path, say
 }
 
 // JSONMapping turns values of a JSON answer into a series.
@@ -206,7 +223,7 @@ type LabelFrom struct {
 // element itself, and a path that begins with $. starts at the whole document.
 type JSONMapping struct {
 	Path   string // of the endpoint
-	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document
+	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document; "a.*.b": those of all arrays b in a
 	When   []Condition
 	To     *catalog.Series
 	Value  string             // JSON path within the element: number, boolean, or a word of Words; empty: 1

@@ -78,11 +78,13 @@ func (m *mapper) json(path string, doc any) *FetchError {
 		m.cells, m.budget = m.cells[:first], budget
 		return m.tooMany()
 	}
+	m.hearJSON(path, doc)
 	return nil
 }
 
 // eachElement calls fn for the elements of an array or object; without a path the document
 // is the only one. Objects come in the order of their keys, so that a limit keeps the same.
+// A path like "clusters.*.hosts" means the elements of all those arrays.
 func eachElement(doc any, path string, fn func(*element)) {
 	if path == "" {
 		fn(&element{doc: doc, value: doc})
@@ -90,6 +92,15 @@ func eachElement(doc any, path string, fn func(*element)) {
 	}
 	if path == "@value" {
 		path = ""
+	}
+	if outer, inner, nested := strings.Cut(path, ".*."); nested {
+		eachElement(doc, outer, func(e *element) {
+			eachElement(e.value, inner, func(e *element) {
+				e.doc = doc
+				fn(e)
+			})
+		})
+		return
 	}
 	node, _ := lookup(doc, path)
 	switch node := node.(type) {
@@ -209,6 +220,15 @@ func (l *labelRule) readJSON(table *valueTable, e *element) (id uint32, folded b
 		return table.constant(l.from.Const), false
 	}
 	value := e.text(l.from.From)
+	if value == "" && l.from.Else != "" {
+		value = e.text(l.from.Else)
+	}
+	if l.from.Cut != "" {
+		value, _, _ = strings.Cut(value, l.from.Cut)
+	}
+	if l.from.And != "" {
+		value = l.from.join(value, e.text(l.from.And))
+	}
 	if l.from.Words != nil && value != "" {
 		if word, ok := l.from.Words[value]; ok {
 			value = word

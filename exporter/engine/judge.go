@@ -52,6 +52,8 @@ func alive(ep *Endpoint, re *reply) Tri {
 		return No
 	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
 		return Unknown
+	case re.ok() && len(ep.Unfit) > 0 && allHold(ep.Unfit, re.doc):
+		return No
 	case re.ok():
 		return Yes
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, missing(status), status/100 == 3:

@@ -32,7 +32,7 @@ func (s *Session) question(ep Endpoint) (q question, ok bool) {
 		return q, true
 	case s.metricsPort:
 		q.port = Service
-		return q, ep.Format == Exposition
+		return q, ep.Format == Exposition || ep.Port == MetricsPort
 	}
 	return q, ep.Port == Service
 }
@@ -58,7 +58,7 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 			r.plan = append(r.plan, a)
 			if a.skipped.reason == "" && r.due(a.question, r.every(e, ep)) {
 				due = append(due, a.question)
-				r.bounded[a.question] = ep.Each != nil
+				r.bounded[a.question], r.rewrite[a.question] = ep.Each != nil, ep.Rewrite
 			}
 		}
 	}

@@ -115,7 +115,10 @@ func (r *round) outcome(e *Engine) (f failure, ok bool) {
 func (r *round) healthTrouble(e *Engine) string {
 	for _, a := range r.plan {
 		if re := r.get(a.question); a.endpoint.Role == Health && re != nil && alive(a.endpoint, re) == No {
-			f, _ := r.failureOf(e, a.endpoint, re)
+			f, useful := r.failureOf(e, a.endpoint, re)
+			if useful {
+				return fmt.Sprintf("%s answers %d, and says that there is nobody who could serve", re.path, re.status())
+			}
 			return f.problem
 		}
 	}

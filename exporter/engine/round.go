@@ -71,7 +71,8 @@ type round struct {
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
-	bounded map[question]bool // asked of one model among others: see modelPatience
+	bounded map[question]bool                     // asked of one model among others: see modelPatience
+	rewrite map[question]func(body []byte) []byte // see Endpoint.Rewrite
 
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
@@ -81,6 +82,7 @@ func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 	return &round{
 		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
 		mapped: map[question]bool{}, broken: map[question]failure{}, bounded: map[question]bool{},
+		rewrite: map[question]func([]byte) []byte{},
 	}
 }
 
@@ -169,6 +171,11 @@ func (r *round) request(q question) *reply {
 	case answer == nil:
 		re.err = &FetchError{Reason: catalog.ReasonHTTP, Err: errors.New("no answer")}
 	default:
+		if rewrite := r.rewrite[q]; rewrite != nil && answer.Status/100 == 2 {
+			rewritten := *answer
+			rewritten.Body = rewrite(answer.Body)
+			answer = &rewritten
+		}
 		re.answer = answer
 		re.doc = document(answer.Body)
 	}

@@ -73,8 +73,18 @@ func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32
 		return table.constant(l.from.Const), false
 	}
 	value, ok := labels.Get(l.from.From)
+	if len(value) == 0 && l.from.Else != "" {
+		value, ok = labels.Get(l.from.Else)
+	}
 	if !ok {
 		return 0, false
+	}
+	if l.from.Cut != "" {
+		value, _, _ = bytes.Cut(value, []byte(l.from.Cut))
+	}
+	if l.from.And != "" {
+		second, _ := labels.Get(l.from.And)
+		value = []byte(l.from.join(string(value), string(second)))
 	}
 	if l.from.Words == nil {
 		return table.id(value)
@@ -88,15 +98,37 @@ func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32
 	return table.id(value)
 }
 
+// join puts the second part of a label behind the first. Without one of them there is none.
+func (l *LabelFrom) join(first, second string) string {
+	joint := l.Joint
+	switch {
+	case first == "" || second == "":
+		return ""
+	case joint == "":
+		joint = "/"
+	}
+	return first + joint + second
+}
+
 // wants says whether a sample meets the mapping's conditions.
 func (r *rule) wants(labels exposition.Labels) bool {
 	for i := range r.m.Where {
-		value, _ := labels.Get(r.m.Where[i].Label)
-		if !slices.ContainsFunc(r.m.Where[i].In, func(in string) bool { return in == string(value) }) {
+		if !r.m.Where[i].holds(labels) {
+			return false
+		}
+	}
+	for i := range r.m.Except {
+		if r.m.Except[i].holds(labels) {
 			return false
 		}
 	}
 	return true
+}
+
+// holds says whether the label has one of the values.
+func (m *Match) holds(labels exposition.Labels) bool {
+	value, _ := labels.Get(m.Label)
+	return slices.ContainsFunc(m.In, func(in string) bool { return in == string(value) })
 }
 
 // value returns the number that a sample stands for, scale not applied. A label that holds
