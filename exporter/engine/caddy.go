@@ -20,16 +20,8 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: "caddy_reverse_proxy_upstreams_healthy", Worker: LabelFrom{From: "upstream"}},
-			{Path: "/reverse_proxy/upstreams", Each: "@value", Value: "fails", Worker: LabelFrom{From: "address"}},
-		},
-		Judge: func(said []Testimony) (float64, bool) {
-			for _, t := range said {
-				if isGauge := t.Witness == 0; isGauge && t.Value == 0 || !isGauge && t.Value > 0 {
-					return 0, true
-				}
-			}
-			return 1, true
+			{Sample: "caddy_reverse_proxy_upstreams_healthy", Worker: LabelFrom{To: catalog.LabelTarget, From: "upstream"}, Says: HealthyOrOut},
+			{Path: "/reverse_proxy/upstreams", Each: "@value", Value: "fails", Worker: LabelFrom{To: catalog.LabelTarget, From: "address"}, Says: OutIfAbove},
 		},
 	}},
 	JSON: []JSONMapping{

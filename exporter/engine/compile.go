@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type tables struct {
 	prefixes [][]byte
 	outputs  []output           // by alternative
 	heard    map[string][]heard // by name of a sample: what is weighed
+	patterns map[string]*regexp.Regexp
 	json     []*jsonRule
 }
 
@@ -112,6 +114,12 @@ func compile(e *Engine) *tables {
 	}
 	t.ignore(e.Ignore)
 	t.hearAll(e.Weigh)
+	t.patterns = map[string]*regexp.Regexp{}
+	for _, ep := range e.Endpoints {
+		if pattern, err := regexp.Compile(ep.Pattern); err == nil && ep.Pattern != "" {
+			t.patterns[ep.Pattern] = pattern
+		}
+	}
 	return t
 }
 

@@ -123,8 +123,9 @@ type Endpoint struct {
 	Optional bool
 	// Unfit says when a good answer tells all the same that the program cannot serve: all hold.
 	Unfit []Condition
-	// Rewrite makes an exposition of an answer that is numbers in another form.
-	Rewrite func(body []byte) (page []byte)
+	// Pattern reads numbers that are in another form than an exposition: each named group of the
+	// regular expression becomes a sample.
+	Pattern string
 }
 
 // Each fans an endpoint out over the models of a router.

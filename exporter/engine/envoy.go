@@ -23,7 +23,6 @@ var _ = register(priorityRouter, &Engine{
 		envoyHost("eds_health_status", map[string]float64{"HEALTHY": 1, "DEGRADED": 1, "UNKNOWN": 1, "UNHEALTHY": 0, "TIMEOUT": 0, "DRAINING": 0}, nil),
 	},
 	Map: []Mapping{
-		{From: "envoy_cluster_membership_healthy", To: catalog.RouterTargets, Labels: []LabelFrom{{To: catalog.LabelState, Const: "healthy"}}, Optional: true},
 		{From: "envoy_cluster_upstream_rq_active", To: catalog.RouterInflight, Optional: true},
 		{From: "envoy_cluster_upstream_rq_pending_active", To: catalog.RouterQueued, Optional: true},
 		{From: "envoy_cluster_upstream_rq_total", To: catalog.RouterRequests, Optional: true},

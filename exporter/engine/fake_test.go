@@ -28,9 +28,9 @@ var harmless = map[string][]string{
 	"plain exporter":   {"/metrics"},
 	"SGLang":           {"/metrics", "/v1/loads?include=core", "/model_info", "/v1/models"},
 	"TensorRT-LLM":     {"/prometheus/metrics", "/health", "/version", "/v1/models"},
-	"LiteLLM":          {"/metrics", "/health/liveliness", "/health/backlog", "/v1/models"},
-	"Ollama":           {"/api/ps", "/api/version", "/v1/models"},
-	"own router":       {"/health"},
+
+	"Ollama":     {"/api/ps", "/api/version", "/v1/models"},
+	"own router": {"/health"},
 }
 
 // said is what a fake server says to one path.

@@ -13,19 +13,11 @@ var _ = register(priorityRouter, &Engine{
 	Detect:    []Evidence{{Sample: "haproxy_*"}},
 	Endpoints: []Endpoint{{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort}},
 	Weigh: []Weighing{{
-		To:        catalog.RouterTargetHealthy,
-		Witnesses: []Witness{{Sample: "haproxy_server_status", Worker: haproxyServer, Keep: [2]string{"state"}}},
+		To: catalog.RouterTargetHealthy,
 		// One that somebody took out (MAINT, DRAIN, NOLB) is neither up nor down.
-		Judge: func(said []Testimony) (float64, bool) {
-			for _, t := range said {
-				switch {
-				case t.Value == 1 && t.Kept[0] == "UP":
-					return 1, true
-				case t.Value == 1 && t.Kept[0] == "DOWN":
-					return 0, true
-				}
-			}
-			return 0, false
+		Witnesses: []Witness{
+			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
+			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
 		},
 	}},
 	Map: []Mapping{

@@ -142,6 +142,9 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 	key := cellKey{alternative: r.alternative}
 	for i := range r.labels {
 		id, folded := r.labels[i].readJSON(&m.values[r.labels[i].column], e)
+		if id == 0 && r.labels[i].from.To == catalog.LabelTarget {
+			return nil // of nobody
+		}
 		if key.ids[r.labels[i].place] = id; folded {
 			m.folded++
 		}

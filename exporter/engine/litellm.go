@@ -28,12 +28,15 @@ var _ = register(priorityRouter, &Engine{
 		}},
 		{Path: "/v1/models", Each: "data", To: catalog.ModelInfo, Labels: []LabelFrom{{To: catalog.LabelModel, From: "id"}}, Optional: true},
 	},
+	// A deployment has a series for each provider, and one may stay 0 through an outage: the worst
+	// counts. It has one for each name under which it is booked as well: failures under that of
+	// its group, successes under the model's own. Where the two differ nothing ever takes back
+	// the outage under the group's name: there a 0 under the other name acquits.
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{{
-			Sample: "litellm_deployment_state", Worker: litellmTarget, Keep: [2]string{"model_id", "litellm_model_name"},
+			Sample: "litellm_deployment_state", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
 		}},
-		Judge: litellmOutage,
 	}},
 	Map: []Mapping{
 		{From: "litellm_in_flight_requests", To: catalog.RouterInflight, Optional: true},
@@ -44,14 +47,14 @@ var _ = register(priorityRouter, &Engine{
 		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_status", In: []string{"500", "502", "503", "504"}}}, Except: litellmOwnPages, Optional: true},
 		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}}, Except: litellmOwnPages, Plus: true, Optional: true},
 		{
-			From: "litellm_deployment_success_responses_total", To: catalog.RouterTargetRequests, Except: litellmNobody,
+			From: "litellm_deployment_success_responses_total", To: catalog.RouterTargetRequests,
 			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "success"}, litellmTarget}, Optional: true,
 		},
 		// The cooldown of a group is booked on the deployment that served in its place, which
 		// never saw those requests.
 		{
 			From: "litellm_deployment_failure_responses_total", To: catalog.RouterTargetRequests,
-			Except: append([]Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}}, litellmNobody...),
+			Except: []Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}},
 			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "failure"}, litellmTarget}, Optional: true,
 		},
 		{From: "litellm_deployment_cooled_down_total", To: catalog.RouterEjections, Labels: []LabelFrom{litellmTarget}, Optional: true},
@@ -90,7 +93,6 @@ var (
 	// Its own pages count as requests, those that were asked without a key as failed ones: what
 	// names no model is none.
 	litellmOwnPages = []Match{{Label: "requested_model", In: []string{"", "None"}}}
-	litellmNobody   = []Match{{Label: "model_id", In: []string{"", "None"}}}
 )
 
 func litellmFallback(outcome string) []LabelFrom {
@@ -98,27 +100,4 @@ func litellmFallback(outcome string) []LabelFrom {
 		{To: catalog.LabelModel, From: "requested_model"}, {To: catalog.LabelFallback, From: "fallback_model"},
 		{To: catalog.LabelOutcome, Const: outcome},
 	}
-}
-
-// litellmOutage weighs the states of one worker. A deployment has a series for each provider
-// and for each name under which it is booked: failures under the name of its group, successes
-// under the model's own. Within a name the worst counts, for one provider's series may stay 0
-// through an outage. Across names a 0 acquits: where the two names differ, nothing ever takes
-// back the outage that was booked under the group's name.
-func litellmOutage(said []Testimony) (value float64, known bool) {
-	worst := map[[2]string]float64{} // by deployment and name
-	for _, t := range said {
-		worst[t.Kept] = max(worst[t.Kept], t.Value)
-	}
-	outage, acquitted := map[string]bool{}, map[string]bool{} // by deployment
-	for key, state := range worst {
-		outage[key[0]] = outage[key[0]] || state >= 2
-		acquitted[key[0]] = acquitted[key[0]] || state == 0
-	}
-	for deployment := range outage {
-		if outage[deployment] && !acquitted[deployment] {
-			return 0, true
-		}
-	}
-	return 1, true
 }

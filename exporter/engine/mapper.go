@@ -48,7 +48,7 @@ type tally struct {
 	sampled []bool            // by mapping: its name had a sample …
 	stated  []bool            // … or a TYPE line
 
-	said []spoken // what is to be weighed
+	testimonies []testimony // what is to be weighed
 
 	severalModels                          bool // one page named more than one
 	pages, samples, bytes, dropped, folded int
@@ -95,7 +95,7 @@ func (t *tally) begin(mappings, maxSeries int) {
 	clear(t.docs)
 	*t = tally{
 		docs: t.docs, index: t.index, cells: t.cells[:0], lists: t.lists[:0], unmapped: t.unmapped[:0],
-		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries, said: t.said[:0],
+		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries, testimonies: t.testimonies[:0],
 	}
 }
 
@@ -113,7 +113,7 @@ func cleared(flags []bool, n int) []bool {
 func (m *mapper) exposition(page []byte, model string) (exposition.Stats, *FetchError) {
 	m.pages++
 	m.bytes += len(page)
-	first, budget, heard := len(m.cells), m.budget, len(m.said)
+	first, budget, heard := len(m.cells), m.budget, len(m.testimonies)
 	m.reader.Reset(page)
 	full := false
 	for line := m.reader.Next(); line != exposition.End; line = m.reader.Next() {
@@ -130,7 +130,7 @@ func (m *mapper) exposition(page []byte, model string) (exposition.Stats, *Fetch
 	m.dropped += stats.Dropped
 	switch {
 	case full:
-		m.cells, m.budget, m.said = m.cells[:first], budget, m.said[:heard]
+		m.cells, m.budget, m.testimonies = m.cells[:first], budget, m.testimonies[:heard]
 		return stats, m.tooMany()
 	case !stats.IsMetrics():
 		return stats, &FetchError{catalog.ReasonNotMetrics, fmt.Errorf("answered %s, not metrics", exposition.Describe(page))}
@@ -196,7 +196,7 @@ func (m *mapper) use(u use, s *exposition.Sample) error {
 		return errUnusable
 	}
 	c, err := m.cell(r, s)
-	if err != nil {
+	if c == nil {
 		return err
 	}
 	c.add(u.part, r.agg, v, s.Value)
@@ -211,7 +211,7 @@ func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
 		return errUnusable
 	}
 	c, err := m.cell(r, s)
-	if err != nil {
+	if c == nil {
 		return err
 	}
 	if m.budget--; m.budget < 0 {
@@ -221,7 +221,7 @@ func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
 	return nil
 }
 
-// cell finds the sample's cell or makes it.
+// cell finds the sample's cell or makes it. A sample about a worker that it does not name has none.
 func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
 	key := cellKey{alternative: r.alternative, addend: r.addend}
 	for i := range r.labels {
@@ -229,6 +229,9 @@ func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
 		id, folded := l.read(&m.values[l.column], s.Labels)
 		if key.ids[l.place] = id; folded {
 			m.folded++
+		}
+		if id == 0 && l.from.To == catalog.LabelTarget {
+			return nil, nil
 		}
 	}
 	if i, ok := m.index[key]; ok {

@@ -34,16 +34,8 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: "vllm:healthy_pods_total", Worker: productionServer[0], Listed: true},
-			{Sample: "vllm:num_requests_running", Worker: productionServer[0]},
-		},
-		Judge: func(said []Testimony) (float64, bool) {
-			for _, t := range said {
-				if t.Witness == 0 {
-					return t.Value, true
-				}
-			}
-			return 0, true // it had requests, and is not among the healthy any more
+			{Sample: "vllm:healthy_pods_total", Worker: productionServer[0], Says: HealthyOrOut, Listed: true},
+			{Sample: "vllm:num_requests_running", Worker: productionServer[0], Says: Trace},
 		},
 		// A pod that was replaced leaves its statistics behind until the router is restarted.
 		Forget: time.Hour,

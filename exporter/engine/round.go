@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -71,8 +72,8 @@ type round struct {
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
-	bounded map[question]bool                     // asked of one model among others: see modelPatience
-	rewrite map[question]func(body []byte) []byte // see Endpoint.Rewrite
+	bounded map[question]bool           // asked of one model among others: see modelPatience
+	pattern map[question]*regexp.Regexp // see Endpoint.Pattern
 
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
@@ -82,7 +83,7 @@ func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 	return &round{
 		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
 		mapped: map[question]bool{}, broken: map[question]failure{}, bounded: map[question]bool{},
-		rewrite: map[question]func([]byte) []byte{},
+		pattern: map[question]*regexp.Regexp{},
 	}
 }
 
@@ -171,9 +172,9 @@ func (r *round) request(q question) *reply {
 	case answer == nil:
 		re.err = &FetchError{Reason: catalog.ReasonHTTP, Err: errors.New("no answer")}
 	default:
-		if rewrite := r.rewrite[q]; rewrite != nil && answer.Status/100 == 2 {
+		if pattern := r.pattern[q]; pattern != nil && answer.Status/100 == 2 {
 			rewritten := *answer
-			rewritten.Body = rewrite(answer.Body)
+			rewritten.Body = patterned(pattern, answer.Body)
 			answer = &rewritten
 		}
 		re.answer = answer

@@ -112,13 +112,18 @@ func (l *LabelFrom) join(first, second string) string {
 
 // wants says whether a sample meets the mapping's conditions.
 func (r *rule) wants(labels exposition.Labels) bool {
-	for i := range r.m.Where {
-		if !r.m.Where[i].holds(labels) {
+	for i := range r.m.Except {
+		if r.m.Except[i].holds(labels) {
 			return false
 		}
 	}
-	for i := range r.m.Except {
-		if r.m.Except[i].holds(labels) {
+	return allMatch(r.m.Where, labels)
+}
+
+// allMatch says whether each of the labels has one of its values.
+func allMatch(matches []Match, labels exposition.Labels) bool {
+	for i := range matches {
+		if !matches[i].holds(labels) {
 			return false
 		}
 	}

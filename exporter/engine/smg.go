@@ -20,7 +20,7 @@ var _ = register(priorityRouter, &Engine{
 		{Path: "/v1/models", Format: JSON, Every: settingsAge, Optional: true},
 		{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort},
 	},
-	Weigh: healthAndBreaker("smg_worker_health", "smg_worker_cb_state", LabelFrom{From: "worker"}),
+	Weigh: healthAndBreaker("smg_worker_health", "smg_worker_cb_state", smgWorker[0]),
 	JSON: []JSONMapping{
 		{Path: "/v1/models", Each: "data", To: catalog.ModelInfo, Labels: []LabelFrom{{To: catalog.LabelModel, From: "id"}}, Optional: true},
 	},

@@ -11,11 +11,12 @@ import (
 
 // Weighing says what is so of each worker of a router where no sign alone does: a router may
 // call a dead worker healthy while its circuit breaker is open, or cease to mention it.
+//
+// A worker is 0 if any witness says that it is out, 1 if any calls it healthy and none out. One
+// of which only traces are left is 0. A value below 0 stands for a worker that was removed.
 type Weighing struct {
-	To        *catalog.Series // with the label target
+	To        *catalog.Series // a boolean with the label target
 	Witnesses []Witness
-	// Judge hears all that was said of one worker in one scrape. Without known there is no value.
-	Judge func(said []Testimony) (value float64, known bool)
 	// Forget is how long a worker stands that no witness with Listed names any more. Then it
 	// counts as removed. 0: for as long as anything is said of it.
 	Forget time.Duration
@@ -23,19 +24,28 @@ type Weighing struct {
 
 // Witness is a sign of a worker's state: a sample, or a value in the elements of a JSON answer.
 type Witness struct {
-	Sample            string // name of the sample
-	Path, Each, Value string // or of the answer: its path, the array of workers, the value in each
+	Sample            string  // name of the sample …
+	Where             []Match // … of which only those with these labels count
+	Path, Each, Value string  // or of the answer: its path, the array of workers, the value in each
 	Worker            LabelFrom
-	Keep              [2]string // labels that Judge sees, besides the value
-	Listed            bool      // only workers that the router has are named by it
+	Says              Says
+	Listed            bool   // only workers that the router has are named by it
+	Deployment, Name  string // labels of Outage: what may be out by itself, and under which name it is booked
 }
 
-// Testimony is one sign of one worker.
-type Testimony struct {
-	Witness int // place in Witnesses
-	Value   float64
-	Kept    [2]string
-}
+// Says is what a witness's value means.
+type Says uint8
+
+// The meanings.
+const (
+	HealthyOrOut   Says = iota // 1: healthy, 0: out
+	HealthyIfAbove             // above 0: healthy, 0: nothing
+	OutIfAbove                 // above 0: out, 0: nothing
+	Trace                      // that there was such a worker
+	// Outage is 0 for all well, 1 for some failures, 2 for an outage. Of one name the worst
+	// counts, and a name of which all is well acquits its deployment of what others say.
+	Outage
+)
 
 // workerKey is a worker in one weighing.
 type workerKey struct {
@@ -43,10 +53,12 @@ type workerKey struct {
 	target   uint32
 }
 
-// spoken is a testimony on its way to the judge.
-type spoken struct {
+// testimony is what one witness says of one worker.
+type testimony struct {
 	workerKey
-	Testimony
+	witness          int
+	value            float64
+	deployment, name string
 }
 
 // heard is where a sample is evidence.
@@ -76,22 +88,22 @@ func (m *mapper) hear(s *exposition.Sample) {
 	}
 	for _, h := range m.t.heard[string(s.Name)] {
 		witness := &m.engine.Weigh[h.weighing].Witnesses[h.witness]
+		if !allMatch(witness.Where, s.Labels) {
+			continue
+		}
 		worker := labelRule{from: &witness.Worker}
 		target, _ := worker.read(m.table(catalog.LabelTarget), s.Labels)
-		t := Testimony{Witness: h.witness, Value: s.Value}
-		for i, label := range witness.Keep {
-			if value, ok := s.Labels.Get(label); ok {
-				t.Kept[i] = m.once(value)
-			}
-		}
-		m.testify(h.weighing, target, t)
+		m.testify(testimony{
+			workerKey{h.weighing, target}, h.witness, s.Value, m.once(s.Labels, witness.Deployment), m.once(s.Labels, witness.Name),
+		})
 	}
 }
 
 // once is a label's value as a string that is made once.
-func (m *mapper) once(value []byte) string {
+func (m *mapper) once(labels exposition.Labels, label string) string {
+	value, _ := labels.Get(label)
 	text, ok := m.names[string(value)]
-	if !ok {
+	if !ok && len(value) > 0 {
 		text = string(value[:min(len(value), longestValue)])
 		m.names[text] = text
 	}
@@ -111,52 +123,52 @@ func (m *mapper) hearJSON(path string, doc any) {
 				target, _ := worker.readJSON(m.table(catalog.LabelTarget), e)
 				found, _ := e.at(witness.Value)
 				if v, ok := number(found, nil); ok {
-					m.testify(w, target, Testimony{Witness: i, Value: v})
+					m.testify(testimony{workerKey: workerKey{w, target}, witness: i, value: v})
 				}
 			})
 		}
 	}
 }
 
-// mostSaid bounds what is weighed in a round.
-const mostSaid = 100_000
+// mostTestimonies bounds what is weighed in a round.
+const mostTestimonies = 100_000
 
 // testify keeps a testimony of a worker that has a name.
-func (m *mapper) testify(weighing int, target uint32, t Testimony) {
-	if target != 0 && !math.IsNaN(t.Value) && len(m.said) < mostSaid {
-		m.said = append(m.said, spoken{workerKey{weighing, target}, t})
+func (m *mapper) testify(t testimony) {
+	if t.target != 0 && !math.IsNaN(t.value) && len(m.testimonies) < mostTestimonies {
+		m.testimonies = append(m.testimonies, t)
 	}
 }
 
 // weigh makes a point of each worker of which something was said.
 func (m *mapper) weigh() {
-	if len(m.said) == 0 {
+	if len(m.testimonies) == 0 {
 		m.vanished = nil
 		return
 	}
-	slices.SortStableFunc(m.said, func(a, b spoken) int {
+	slices.SortStableFunc(m.testimonies, func(a, b testimony) int {
 		if a.weighing != b.weighing {
 			return a.weighing - b.weighing
 		}
 		return int(a.target) - int(b.target)
 	})
 	vanished := map[workerKey]time.Time{}
-	var testimonies []Testimony
-	for rest := m.said; len(rest) > 0; {
+	for rest := m.testimonies; len(rest) > 0; {
 		worker := rest[0].workerKey
-		testimonies = testimonies[:0]
-		for len(rest) > 0 && rest[0].workerKey == worker {
-			testimonies, rest = append(testimonies, rest[0].Testimony), rest[1:]
+		n := slices.IndexFunc(rest, func(t testimony) bool { return t.workerKey != worker })
+		if n < 0 {
+			n = len(rest)
 		}
-		m.weighOne(worker, testimonies, vanished)
+		m.weighOne(worker, rest[:n], vanished)
+		rest = rest[n:]
 	}
 	m.vanished = vanished
 }
 
 // weighOne makes the point of one worker, unless it has vanished for too long.
-func (m *mapper) weighOne(worker workerKey, testimonies []Testimony, vanished map[workerKey]time.Time) {
+func (m *mapper) weighOne(worker workerKey, said []testimony, vanished map[workerKey]time.Time) {
 	w := &m.engine.Weigh[worker.weighing]
-	if w.Forget > 0 && !slices.ContainsFunc(testimonies, func(t Testimony) bool { return w.Witnesses[t.Witness].Listed }) {
+	if w.Forget > 0 && !slices.ContainsFunc(said, func(t testimony) bool { return w.Witnesses[t.witness].Listed }) {
 		now := m.now()
 		since, ok := m.vanished[worker]
 		if !ok {
@@ -167,15 +179,70 @@ func (m *mapper) weighOne(worker workerKey, testimonies []Testimony, vanished ma
 			return
 		}
 	}
-	v, known := w.Judge(testimonies)
-	if !known {
+	v, known := w.verdict(said)
+	place := slices.Index(w.To.Labels, catalog.LabelTarget)
+	if !known || place < 0 {
 		return
 	}
 	var ids labelIDs
-	ids[slices.Index(w.To.Labels, catalog.LabelTarget)] = worker.target
-	if v, ok := plausible(w.To, whole, v); ok && !m.out.has(w.To, ids) {
+	if ids[place] = worker.target; !m.out.has(w.To, ids) {
 		m.emit(w.To, ids, computed).Value = v
 	}
+}
+
+// verdict weighs all that was said of one worker.
+func (w *Weighing) verdict(said []testimony) (value float64, known bool) {
+	var healthy, out, traces bool
+	for _, t := range said {
+		if t.value < 0 {
+			return 0, false
+		}
+		switch w.Witnesses[t.witness].Says {
+		case HealthyOrOut:
+			healthy, out = healthy || t.value == 1, out || t.value == 0
+		case HealthyIfAbove:
+			healthy = healthy || t.value > 0
+		case OutIfAbove:
+			out = out || t.value > 0
+		case Trace:
+			traces = true
+		case Outage:
+			healthy = true
+		}
+	}
+	switch {
+	case out || w.outage(said):
+		return 0, true
+	case healthy:
+		return 1, true
+	}
+	return 0, traces
+}
+
+// outage says whether a deployment of a worker is in an outage of which none of its names acquits it.
+func (w *Weighing) outage(said []testimony) bool {
+	type booking struct{ deployment, name string }
+	var worst map[booking]float64
+	for _, t := range said {
+		if w.Witnesses[t.witness].Says != Outage {
+			continue
+		}
+		if worst == nil {
+			worst = map[booking]float64{}
+		}
+		b := booking{t.deployment, t.name}
+		worst[b] = max(worst[b], t.value)
+	}
+	acquitted := map[string]bool{}
+	for b, state := range worst {
+		acquitted[b.deployment] = acquitted[b.deployment] || state == 0
+	}
+	for b, state := range worst {
+		if state >= 2 && !acquitted[b.deployment] {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *mapper) now() time.Time {
