@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -75,6 +76,10 @@ var mappings = &section[mapping]{
 			"How values of its JSON answers become series."),
 		field("derive", list(derivation.kind(), nil), func(m *mapping) *[]engine.Derivation { return &m.Derive },
 			"Series computed from series, where they are not there already."),
+		field("weigh", list(weighing.kind(), nil), func(m *mapping) *[]engine.Weighing { return &m.Weigh },
+			"What is so of each worker, where several signs must be seen together."),
+		field("workers", anyText, func(m *mapping) *string { return &m.Workers },
+			"Endpoint whose answer lists all workers: where it lists none, there is none."),
 		field("prefixes", list(anyText, nil), func(m *mapping) *[]string { return &m.Prefixes },
 			"How its own metric names begin: one without a mapping is counted in llm_scrape_unmapped_series."),
 		field("ignore", list(anyText, nil), func(m *mapping) *[]string { return &m.Ignore },
@@ -132,6 +137,10 @@ var endpoint = &section[engine.Endpoint]{
 		field("each", pointer(each.kind()), func(e *engine.Endpoint) **engine.Each { return &e.Each },
 			"Asks the path once for each element of a JSON list."),
 		field("optional", flag, func(e *engine.Endpoint) *bool { return &e.Optional }, "It may be missing (404).").or("false"),
+		field("unfit", list(condition.kind(), nil), func(e *engine.Endpoint) *[]engine.Condition { return &e.Unfit },
+			"When a good answer of a health endpoint says all the same that nothing can be served: all conditions hold."),
+		field("pattern", text("pattern", checkPattern), func(e *engine.Endpoint) *string { return &e.Pattern },
+			"Regular expression for numbers in another form than Prometheus text: each named group becomes a sample of that name."),
 	},
 	check: checkEndpoint,
 }
@@ -187,6 +196,7 @@ var sampleMapping = &section[engine.Mapping]{
 		field("labels", labelSources, func(m *engine.Mapping) *[]engine.LabelFrom { return &m.Labels },
 			"Labels of the series, each with the sample's label that it is taken from: model: model_name."),
 		field("where", matches, func(m *engine.Mapping) *[]engine.Match { return &m.Where }, "Keeps samples whose label has one of these values: source: [local]."),
+		field("except", matches, func(m *engine.Mapping) *[]engine.Match { return &m.Except }, "Leaves out samples whose label has one of these values."),
 		field("scale", number(notZero), func(m *engine.Mapping) *float64 { return &m.Scale }, "The value is multiplied by it: 0.001 for milliseconds.").or("1"),
 		field("value", anyText, func(m *engine.Mapping) *string { return &m.Value },
 			"Label that holds the number instead of the sample's value; labels joined by * are multiplied."),
@@ -205,6 +215,8 @@ var sampleMapping = &section[engine.Mapping]{
 		field("with", anyText, func(m *engine.Mapping) *string { return &m.With },
 			"Another mapped sample that appears together with this one, at the first request, say: without that one, this one is not missed."),
 		field("not_zero", flag, func(m *engine.Mapping) *bool { return &m.NotZero }, "0 stands for \"there is none\": it makes no value.").or("false"),
+		field("not_negative", flag, func(m *engine.Mapping) *bool { return &m.NotNegative },
+			"A value below 0 stands for \"there is none\", as of a worker that was removed: it makes no value, and is no damage.").or("false"),
 	},
 	check: checkSampleMapping,
 }
@@ -216,7 +228,7 @@ var jsonMapping = &section[engine.JSONMapping]{
 	keys: []key[engine.JSONMapping]{
 		field("path", anyText, func(m *engine.JSONMapping) *string { return &m.Path }, "Endpoint whose answer holds the value.").
 			must("write path: and the endpoint whose answer holds the value"),
-		field("each", jsonPath, func(m *engine.JSONMapping) *string { return &m.Each }, "JSON path of a list (or object) whose elements are mapped one by one.").or("the document"),
+		field("each", jsonPath, func(m *engine.JSONMapping) *string { return &m.Each }, "JSON path of a list (or object) whose elements are mapped one by one; a.*.b is all lists b in the list a.").or("the document"),
 		field("when", list(condition.kind(), nil), func(m *engine.JSONMapping) *[]engine.Condition { return &m.When }, "Which elements are mapped: all conditions hold."),
 		field("to", series, func(m *engine.JSONMapping) **catalog.Series { return &m.To }, "Series of the catalog (docs/series.md).").
 			must("write to: and a series of docs/series.md"),
@@ -272,6 +284,10 @@ var labelSource = &section[engine.LabelFrom]{
 		field("const", anyText, func(l *engine.LabelFrom) *string { return &l.Const }, "This text instead."),
 		field("words", mapOf("words with words", anyText, nil), func(l *engine.LabelFrom) *map[string]string { return &l.Words },
 			"Values translated; \"\" stands for every other value."),
+		field("else", anyText, func(l *engine.LabelFrom) *string { return &l.Else }, "Another label or field, where that of from is empty or not there."),
+		field("and", anyText, func(l *engine.LabelFrom) *string { return &l.And }, "A second one, whose value is put behind that of from."),
+		field("joint", anyText, func(l *engine.LabelFrom) *string { return &l.Joint }, "What stands between the two.").or("/"),
+		field("cut", anyText, func(l *engine.LabelFrom) *string { return &l.Cut }, "Only what stands before this text is kept: an address without its path, say."),
 	},
 	check: func(d *decoder, at path, l *engine.LabelFrom) {
 		if (l.From == "") == (l.Const == "") && d.clean(at) {
@@ -306,7 +322,7 @@ var labelSources = kind[[]engine.LabelFrom]{
 		out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, l := range all {
 			v := labelSource.show(l)
-			if l.Const == "" && len(l.Words) == 0 {
+			if plain := (engine.LabelFrom{To: l.To, From: l.From, Words: l.Words}); len(l.Words) == 0 && reflect.DeepEqual(l, plain) {
 				v = textNode(l.From)
 			}
 			out.Content = append(out.Content, textNode(l.To), v)

@@ -30,7 +30,7 @@ var _ = register(priorityRouter, &Engine{
 	Map: []Mapping{
 		{From: "caddy_http_requests_in_flight", To: catalog.RouterInflight, Optional: true},
 		{From: "caddy_http_requests_total", To: catalog.RouterRequests, Optional: true},
-		{From: "caddy_http_request_errors_total", To: catalog.RouterErrors, Optional: true},
+		{From: "caddy_http_request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, Const: "http"}}, Optional: true},
 		{From: "caddy_http_request_duration_seconds", To: catalog.RouterRequestDuration, Optional: true},
 	},
 	Prefixes: []string{"caddy_"},

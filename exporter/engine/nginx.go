@@ -9,7 +9,7 @@ var _ = register(priorityRouter, &Engine{
 	Name:   "nginx",
 	Title:  "nginx (stub_status)",
 	Router: true,
-	Detect: []Evidence{{Path: "/stub_status", Sample: "nginx_requests_total"}},
+	Detect: []Evidence{{Sample: "nginx_requests_total"}},
 	Endpoints: []Endpoint{{
 		Path: "/stub_status", Format: Exposition, Role: Numbers,
 		Pattern: `^Active connections: \d+ \s*server accepts handled requests\s+\d+ \d+ (?P<nginx_requests_total>\d+) \s*Reading: \d+ Writing: (?P<nginx_connections_writing>\d+)`,

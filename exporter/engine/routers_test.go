@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -15,6 +17,7 @@ func init() {
 		"LiteLLM":                      {"/metrics/", "/health/liveliness", "/health/readiness", "/health/readiness/details", "/v1/models"},
 		"vLLM production-stack router": {"/health", "/metrics", "/version", "/engines", "/v1/models"},
 		"Dynamo front end":             {"/health", "/live", "/metrics", "/v1/models"},
+		"Dynamo worker":                {"/metrics"},
 		"HAProxy":                      {},
 		"Caddy":                        {},
 		"Envoy":                        {},
@@ -111,4 +114,86 @@ func TestFrontEndWithoutWorkersIsNotHealthy(t *testing.T) {
 			t.Errorf("%s: %s, healthy %v, up %v (%s), want dynamo, %v, yes", state, r.Engine.Title, r.Healthy, r.Up, r.Problem, want)
 		}
 	}
+}
+
+func TestWorkerOfDynamoIsNotTakenForItsEngine(t *testing.T) {
+	for state, want := range map[string]float64{"worker-a.fresh": absent, "worker-a.after": 0} {
+		r := stateOf(t, "Dynamo worker", "dynamo-1.6.1/states", state)
+		wantEngine(t, r, "Dynamo worker")
+		wantAmounts(t, r, wanted{catalog.RequestsRunning, "", want})
+		if r.Healthy != Yes {
+			t.Errorf("%s: healthy %v: its /health is 503 while it serves", state, r.Healthy)
+		}
+	}
+}
+
+// nginx is known only by name: its other paths are a replica's.
+func TestNginxCountsWithoutItsUpstreams(t *testing.T) {
+	stub := func(requests, writing string) said {
+		return ok("text/plain", "Active connections: 5 \nserver accepts handled requests\n 111 111 "+requests+" \nReading: 0 Writing: "+writing+" Waiting: 3 \n")
+	}
+	f := &fakeTarget{t: t, program: "nginx (stub_status)", service: map[string]said{"/stub_status": stub("110", "2")}}
+	o := newClock().options()
+	o.Engine = Find(BuiltIn(), "nginx")
+	s := NewSession(o)
+	r := s.Read(t.Context(), f.fetch)
+	wantEngine(t, r, "nginx (stub_status)")
+	wantAmounts(t, r, wanted{catalog.RouterRequests, "", 110}, wanted{catalog.RouterInflight, "", 2}, wanted{catalog.RouterTargetHealthy, "", absent}, wanted{catalog.RouterTargets, "", absent})
+	for name, answer := range map[string]said{"another page": ok("text/html", "<html>"), "cut": ok("text/plain", "Active connections: 5 \nserver acc")} {
+		f.service["/stub_status"] = answer
+		if r := s.Read(t.Context(), f.fetch); r.Up != No || len(r.Points) > 0 {
+			t.Errorf("%s: up %v with %d points", name, r.Up, len(r.Points))
+		}
+	}
+}
+
+// The case of a mesh whose router believes in three workers.
+func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
+	p := ""
+	for _, worker := range []string{"r1", "r2", "r3"} {
+		p += `vllm:healthy_pods_total{server="http://` + worker + `.example:8000"} 1.0` + "\n"
+	}
+	r := page(t, "vLLM production-stack router", p).read()
+	wantEngine(t, r, "vLLM production-stack router")
+	wantAmounts(t, r, wanted{catalog.RouterTargets, "state=healthy", 3}, healthy("http://r2.example:8000", 1), wanted{catalog.RouterTargetHealthy, "", 3})
+}
+
+func TestC95AnotherModelAnswersAndNobodyIsTold(t *testing.T) {
+	r := page(t, "LiteLLM", "").litellm(
+		`litellm_proxy_total_requests_metric_total{requested_model="big-local",status_code="200"} 1200`,
+		`litellm_deployment_successful_fallbacks_total{requested_model="big-local",fallback_model="small-cloud"} 180`,
+		`litellm_deployment_failed_fallbacks_total{requested_model="big-local",fallback_model="small-cloud"} 0`)
+	wantAmounts(t, r, wanted{catalog.RouterRequests, "model=big-local", 1200}, wanted{catalog.RouterFailovers, "fallback=small-cloud", 180},
+		wanted{catalog.RouterFailovers, "outcome=failure", 0}, wanted{catalog.RouterFailovers, "model=big-local", 180})
+}
+
+func TestC98StateThatExistsOnlyAfterSomethingWentWrong(t *testing.T) {
+	r := page(t, "LiteLLM", "").litellm(`litellm_deployment_state{litellm_model_name="m",model_id="d1",api_provider="openai"} 2`)
+	wantAmounts(t, r, healthy("d1", 0), healthy("d2", absent), wanted{catalog.RouterTargets, "state=healthy", 0}, wanted{catalog.RouterTargets, "state=unhealthy", 1})
+}
+
+func (f *fakeTarget) litellm(lines ...string) *Reading {
+	f.service = map[string]said{
+		"/v1/models": jsonOf(`{"data":[{"id":"m","created":1677610602,"owned_by":"openai"}]}`), "/health/liveliness": jsonOf(`"I'm alive!"`),
+		"/metrics/": metrics(strings.Join(lines, "\n") + "\n"),
+	}
+	return f.read()
+}
+
+// A backend that is given up is out for an hour; then it counts as removed.
+func TestVanishedBackendIsForgottenAfterAnHour(t *testing.T) {
+	clock := newClock()
+	f := page(t, "vLLM production-stack router", `vllm:healthy_pods_total{server="http://a"} 1`+"\n"+`vllm:num_requests_running{server="http://a"} 1`+"\n"+`vllm:num_requests_running{server="http://b"} 4`+"\n")
+	s := NewSession(clock.options())
+	for _, step := range []struct {
+		after time.Duration
+		want  float64
+	}{{0, 0}, {59 * time.Minute, 0}, {time.Minute, absent}, {24 * time.Hour, absent}} {
+		clock.now = clock.now.Add(step.after)
+		wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", step.want), healthy("http://a", 1))
+	}
+	f.service["/metrics"] = metrics(`vllm:healthy_pods_total{server="http://b"} 1` + "\n" + `vllm:num_requests_running{server="http://b"} 4` + "\n")
+	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 1))
+	f.service["/metrics"] = metrics(`vllm:num_requests_running{server="http://b"} 4` + "\n" + `vllm:current_qps{server="http://b"} 0` + "\n")
+	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 0)) // it was there again in between
 }
