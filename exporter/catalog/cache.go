@@ -18,6 +18,10 @@ var (
 		Name: "llm_kv_cache_block_size_tokens", Kind: Gauge, Unit: Tokens, Labels: Data,
 		Help: "Tokens of one cache block: a prefix is reused in whole blocks only, so shorter prompts cannot hit.",
 	})
+	KVCacheBlocks = declare(Series{
+		Name: "llm_kv_cache_blocks", Kind: Gauge, Unit: Count, Labels: Data,
+		Help: "Blocks of the KV cache, where the engine counts in blocks; times the block size it is the capacity.",
+	})
 	KVCacheMaxConcurrency = declare(Series{
 		Name: "llm_kv_cache_max_concurrency", Kind: Gauge, Unit: Requests, Labels: Data,
 		Help: "Requests of full context length that the KV cache can hold at once; below 1 the promised context does not fit.",

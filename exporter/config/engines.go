@@ -66,6 +66,8 @@ var mappings = &section[mapping]{
 			"It passes requests on: its name is the label router then.").or("false"),
 		field("no_numbers", flag, func(m *mapping) *bool { return &m.NoNumbers },
 			"It exports no numbers, and that is no failure.").or("false"),
+		field("generic", flag, func(m *mapping) *bool { return &m.Generic },
+			"Many programs show its signs: whoever shows no others is taken for it.").or("false"),
 		field("detect", list(evidence.kind(), nil), func(m *mapping) *[]engine.Evidence { return &m.Detect },
 			"Signs that recognise it; any one is enough. Without, it is used only where a backend names it."),
 		field("endpoints", list(endpoint.kind(), nil), func(m *mapping) *[]engine.Endpoint { return &m.Endpoints },
@@ -149,8 +151,9 @@ var (
 	formats = words(word[engine.Format]{"json", engine.JSON}, word[engine.Format]{"exposition", engine.Exposition}, word[engine.Format]{"status", engine.Status})
 	roles   = words(word[engine.Role]{"numbers", engine.Numbers}, word[engine.Role]{"health", engine.Health}, word[engine.Role]{"info", engine.Info})
 	ports   = words(word[engine.Port]{"service", engine.Service}, word[engine.Port]{"metrics", engine.MetricsPort})
-	probes  = words(word[engine.Probe]{"never", engine.Never}, word[engine.Probe]{"always", engine.Always}, word[engine.Probe]{"not_for_models", engine.NotForModels})
-	aggs    = words(word[engine.Aggregation]{"by_meaning", engine.ByMeaning}, word[engine.Aggregation]{"sum", engine.Sum},
+	probes  = words(word[engine.Probe]{"never", engine.Never}, word[engine.Probe]{"always", engine.Always}, word[engine.Probe]{"not_for_models", engine.NotForModels},
+		word[engine.Probe]{"for_models", engine.ForModels})
+	aggs = words(word[engine.Aggregation]{"by_meaning", engine.ByMeaning}, word[engine.Aggregation]{"sum", engine.Sum},
 		word[engine.Aggregation]{"max", engine.Max}, word[engine.Aggregation]{"newest", engine.Newest})
 	ops = words(word[engine.Op]{"add", engine.Add}, word[engine.Op]{"subtract", engine.Subtract}, word[engine.Op]{"multiply", engine.Multiply},
 		word[engine.Op]{"sum_of", engine.SumOf}, word[engine.Op]{"count_of", engine.CountOf})
@@ -282,8 +285,8 @@ var labelSource = &section[engine.LabelFrom]{
 	keys: []key[engine.LabelFrom]{
 		field("from", text("text", checkSource), func(l *engine.LabelFrom) *string { return &l.From }, "Label of the sample, or JSON path in the element."),
 		field("const", anyText, func(l *engine.LabelFrom) *string { return &l.Const }, "This text instead."),
-		field("words", mapOf("words with words", anyText, nil), func(l *engine.LabelFrom) *map[string]string { return &l.Words },
-			"Values translated; \"\" stands for every other value."),
+		field("words", mapOf("words with words", wordOrNone, nil), func(l *engine.LabelFrom) *map[string]string { return &l.Words },
+			"Values translated; \"\" stands for every other value, and a translation to \"\" takes the label away."),
 		field("else", anyText, func(l *engine.LabelFrom) *string { return &l.Else }, "Another label or field, where that of from is empty or not there."),
 		field("and", anyText, func(l *engine.LabelFrom) *string { return &l.And }, "A second one, whose value is put behind that of from."),
 		field("joint", anyText, func(l *engine.LabelFrom) *string { return &l.Joint }, "What stands between the two.").or("/"),

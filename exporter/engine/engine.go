@@ -22,6 +22,8 @@ type Engine struct {
 	Router bool
 	// NoNumbers says that the program exports no numbers at all: llm_up is absent then.
 	NoNumbers bool
+	// Generic says that many programs show its signs: what is known of it holds for all of them.
+	Generic bool
 	// Detect is the evidence that recognises the program; any one is enough. Engines are
 	// tried in the order of the registry, the more special before the more general.
 	Detect []Evidence
@@ -103,6 +105,7 @@ const (
 	Never        Probe = iota // the path generates, drains or is passed on elsewhere
 	Always                    // harmless to everything: at worst a 404
 	NotForModels              // harmless to programs without a list of models: only model servers have a /metrics that does harm
+	ForModels                 // harmless to every program with a list of models; asked when the list does not tell whose it is
 )
 
 // Endpoint is one path that may be asked.

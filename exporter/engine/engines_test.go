@@ -33,6 +33,9 @@ func TestEnginesAskNothingThatDoesHarm(t *testing.T) {
 			if ep.Probe == Always && !slices.Contains(harmless["any program"], ep.Path) {
 				t.Errorf("%s asks %s of programs that nobody knows yet", e.Title, ep.Path)
 			}
+			if ep.Probe == ForModels && !slices.Contains(harmless["lists models"], ep.Path) {
+				t.Errorf("%s asks %s of every program that lists models", e.Title, ep.Path)
+			}
 			if ep.Probe == NotForModels && ep.Path != "/metrics" {
 				t.Errorf("%s asks %s of programs that nobody knows yet", e.Title, ep.Path)
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -130,6 +131,9 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 		if found, there = e.at(r.m.Value); !there || found == nil {
 			return nil
 		}
+		if r.m.To.Unit == catalog.Timestamp && isNever(found) {
+			return nil
+		}
 	}
 	v, state, ok := r.value(found)
 	if ok {
@@ -192,8 +196,25 @@ func (r *jsonRule) value(found any) (v float64, state string, ok bool) {
 		state, ok = r.m.States[text(found)]
 		return 1, state, ok
 	}
+	if at, isTime := timeOf(found); isTime && r.m.To.Unit == catalog.Timestamp {
+		return float64(at.UnixMilli()) / 1000, "", true
+	}
 	v, ok = number(found, r.m.Words)
 	return v, "", ok
+}
+
+// timeOf reads a text like 2026-11-29T19:05:35.19Z.
+func timeOf(value any) (time.Time, bool) {
+	s, _ := value.(string)
+	at, err := time.Parse(time.RFC3339, s)
+	return at, err == nil
+}
+
+// isNever says whether a time stands for "not at all": Ollama writes one three hundred years
+// from now for a model that stays, others the year 1.
+func isNever(value any) bool {
+	at, ok := timeOf(value)
+	return ok && (at.Year() > 2200 || at.Year() < 1970)
 }
 
 // number reads a JSON value as a number: itself, a boolean, a word, or a number in quotes.

@@ -52,7 +52,7 @@ func alive(ep *Endpoint, re *reply) Tri {
 		return No
 	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
 		return Unknown
-	case re.ok() && len(ep.Unfit) > 0 && allHold(ep.Unfit, re.doc):
+	case re.saysError() != "", re.ok() && len(ep.Unfit) > 0 && allHold(ep.Unfit, re.doc):
 		return No
 	case re.ok():
 		return Yes
@@ -76,6 +76,8 @@ func (r *round) failureOf(e *Engine, ep *Endpoint, re *reply) (f failure, ok boo
 		return statusFailure(e, re), false
 	case ep.Format == Exposition:
 		return pageFailure(e, re, r.s.opts.Engine != nil)
+	case ep.Format == JSON && re.saysError() != "":
+		return failure{catalog.ReasonHTTP, fmt.Sprintf("%s answered 200 and an error: %s", re.path, re.saysError())}, false
 	case ep.Format == JSON && re.doc == nil:
 		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not JSON", re.path, exposition.Describe(re.answer.Body))}, false
 	}
@@ -131,6 +133,21 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 		return failure{catalog.ReasonUnrecognized, fmt.Sprintf("%s has metrics, but none of %s", re.path, e.Title)}, false
 	}
 	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
+}
+
+// saysError is what an answer with a good status says of a failure: some programs send their
+// errors so. "" for any other answer.
+func (r *reply) saysError() string {
+	if !r.ok() || r.doc == nil {
+		return ""
+	}
+	for _, path := range []string{"error.message", "error"} {
+		value, _ := lookup(r.doc, path)
+		if said, _ := value.(string); said != "" {
+			return strings.ToValidUTF8(said[:min(len(said), longestValue)], "")
+		}
+	}
+	return ""
 }
 
 // isFresh says whether an answer is the empty page of a server that has had no request yet.

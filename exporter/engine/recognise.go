@@ -23,6 +23,10 @@ func (s *Session) find(r *round) *Engine {
 		r.ask(s.probes(NotForModels)...)
 		e = match(s.opts.Engines, r.all())
 	}
+	if e != nil && e.Generic {
+		r.ask(s.probes(ForModels)...)
+		e = match(s.opts.Engines, r.all())
+	}
 	for range mostTurns {
 		if e == nil {
 			break
