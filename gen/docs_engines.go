@@ -96,6 +96,9 @@ func source(e *engine.Engine, s *catalog.Series) string {
 			add("weighed", "", "", false)
 		}
 	}
+	if s == catalog.RouterTargets && len(ways) == 0 && source(e, catalog.RouterTargetHealthy) != "" {
+		add(catalog.Computed.String(), "", "", false) // by counting
+	}
 	for _, d := range e.Derive {
 		if d.To == s {
 			add(catalog.Computed.String(), "", "", false)

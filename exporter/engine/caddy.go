@@ -28,10 +28,10 @@ var _ = register(priorityRouter, &Engine{
 		{Path: "/reverse_proxy/upstreams", Each: "@value", To: catalog.RouterTargetInflight, Value: "num_requests", Labels: []LabelFrom{{To: catalog.LabelTarget, From: "address"}}, Optional: true},
 	},
 	Map: []Mapping{
-		{From: "caddy_http_requests_in_flight", To: catalog.RouterInflight, Optional: true},
+		{From: "caddy_http_requests_in_flight", To: catalog.RouterInflight, With: "caddy_http_requests_total"},
 		{From: "caddy_http_requests_total", To: catalog.RouterRequests, Optional: true},
 		{From: "caddy_http_request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, Const: "http"}}, Optional: true},
-		{From: "caddy_http_request_duration_seconds", To: catalog.RouterRequestDuration, Optional: true},
+		{From: "caddy_http_request_duration_seconds", To: catalog.RouterRequestDuration, With: "caddy_http_requests_total"},
 	},
 	Prefixes: []string{"caddy_"},
 	Ignore:   []string{"caddy_admin_*", "caddy_config_*", "caddy_http_*", "caddy_reverse_proxy_*"},

@@ -31,7 +31,7 @@ var _ = register(priorityRouter, &Engine{
 		{Path: "/v1/models", Each: "data", To: catalog.ModelInfo, Labels: []LabelFrom{{To: catalog.LabelModel, From: "id"}}, Optional: true},
 	},
 	Map: []Mapping{
-		{From: "dynamo_frontend_inflight_requests", To: catalog.RouterInflight, Optional: true},
+		{From: "dynamo_frontend_inflight_requests", To: catalog.RouterInflight, With: "dynamo_frontend_requests_started_total"},
 		// Only with --router-mode kv. queued_requests counts what waits for its first token.
 		{From: "dynamo_frontend_router_queue_pending_requests", To: catalog.RouterQueued, Optional: true},
 		{From: "dynamo_frontend_requests_started_total", To: catalog.RouterRequests, Labels: dynamoModel, Optional: true},
@@ -45,7 +45,7 @@ var _ = register(priorityRouter, &Engine{
 		// Its histogram of durations knows how a migration ended, the counter does not.
 		{From: "dynamo_frontend_model_migration_duration_seconds_count", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Optional: true},
 		{From: "dynamo_frontend_model_migration_total", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Fallback: true, Optional: true},
-		{From: "dynamo_frontend_request_duration_seconds", To: catalog.RouterRequestDuration, Optional: true},
+		{From: "dynamo_frontend_request_duration_seconds", To: catalog.RouterRequestDuration, With: "dynamo_frontend_requests_total"},
 		{From: "dynamo_frontend_time_to_first_token_seconds", To: catalog.RouterTimeToFirstToken, Optional: true},
 		{From: "dynamo_frontend_input_sequence_tokens_sum", To: catalog.RouterPromptTokens, Labels: dynamoModel, Optional: true},
 		// output_tokens_total leaves out what is streamed from /v1/completions.

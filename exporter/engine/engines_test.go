@@ -103,6 +103,10 @@ func TestSpecialEnginesAreTriedFirst(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"vllm-router", "llama.cpp"}, {"vllm-router", "vLLM"}, // answers like its workers
 		{"llama.cpp router", "llama.cpp"},
+		{"vLLM production-stack router", "vLLM"}, {"vLLM production-stack router", "vLLM (V0 engine)"}, // speaks vLLM's names
+		{"llama-swap", "llama.cpp router"},            // lists states as that one does
+		{"SGLang Model Gateway (smg)", "vllm-router"}, // answers /readiness alike
+		{"Dynamo front end", "Dynamo worker"}, {"Dynamo worker", "vLLM"}, {"Dynamo worker", "vLLM (Rust front end)"},
 		{"vLLM (Rust front end)", "vLLM"}, {"vLLM (V0 engine)", "vLLM"},
 		{"llama.cpp", "OpenAI-compatible, no numbers"}, {"vLLM", "OpenAI-compatible, no numbers"},
 	} {

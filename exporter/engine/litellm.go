@@ -38,32 +38,33 @@ var _ = register(priorityRouter, &Engine{
 			Sample: "litellm_deployment_state", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
 		}},
 	}},
+	// Every family is declared from the first page on, with or without samples.
 	Map: []Mapping{
 		{From: "litellm_in_flight_requests", To: catalog.RouterInflight, Optional: true},
-		{From: "litellm_proxy_total_requests_metric_total", To: catalog.RouterRequests, Except: litellmOwnPages, Labels: []LabelFrom{{To: catalog.LabelModel, From: "requested_model"}}, Optional: true},
-		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterErrors, Except: litellmOwnPages, Labels: []LabelFrom{{To: catalog.LabelReason, From: "exception_class"}}, Optional: true},
+		{From: "litellm_proxy_total_requests_metric_total", To: catalog.RouterRequests, Except: litellmOwnPages, Labels: []LabelFrom{{To: catalog.LabelModel, From: "requested_model"}}},
+		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterErrors, Except: litellmOwnPages, Labels: []LabelFrom{{To: catalog.LabelReason, From: "exception_class"}}},
 		// What fails for the client is a server's error, or a 429 of the router itself: every
 		// deployment of the group is in its cooldown.
-		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_status", In: []string{"500", "502", "503", "504"}}}, Except: litellmOwnPages, Optional: true},
-		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}}, Except: litellmOwnPages, Plus: true, Optional: true},
+		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_status", In: []string{"500", "502", "503", "504"}}}, Except: litellmOwnPages},
+		{From: "litellm_proxy_failed_requests_metric_total", To: catalog.RouterRetriesExhausted, Where: []Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}}, Except: litellmOwnPages, Plus: true},
 		{
 			From: "litellm_deployment_success_responses_total", To: catalog.RouterTargetRequests,
-			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "success"}, litellmTarget}, Optional: true,
+			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "success"}, litellmTarget},
 		},
 		// The cooldown of a group is booked on the deployment that served in its place, which
 		// never saw those requests.
 		{
 			From: "litellm_deployment_failure_responses_total", To: catalog.RouterTargetRequests,
 			Except: []Match{{Label: "exception_class", In: []string{"RouterRateLimitError"}}},
-			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "failure"}, litellmTarget}, Optional: true,
+			Labels: []LabelFrom{{To: catalog.LabelOutcome, Const: "failure"}, litellmTarget},
 		},
-		{From: "litellm_deployment_cooled_down_total", To: catalog.RouterEjections, Labels: []LabelFrom{litellmTarget}, Optional: true},
-		{From: "litellm_deployment_successful_fallbacks_total", To: catalog.RouterFailovers, Labels: litellmFallback("success"), Optional: true},
-		{From: "litellm_deployment_failed_fallbacks_total", To: catalog.RouterFailovers, Labels: litellmFallback("failure"), Optional: true},
-		{From: "litellm_request_total_latency_metric", To: catalog.RouterRequestDuration, Optional: true},
-		{From: "litellm_llm_api_time_to_first_token_metric", To: catalog.RouterTimeToFirstToken, Optional: true},
-		{From: "litellm_input_tokens_metric_total", To: catalog.RouterPromptTokens, Labels: litellmModel, Optional: true},
-		{From: "litellm_output_tokens_metric_total", To: catalog.RouterGenerationTokens, Labels: litellmModel, Optional: true},
+		{From: "litellm_deployment_cooled_down_total", To: catalog.RouterEjections, Labels: []LabelFrom{litellmTarget}},
+		{From: "litellm_deployment_successful_fallbacks_total", To: catalog.RouterFailovers, Labels: litellmFallback("success")},
+		{From: "litellm_deployment_failed_fallbacks_total", To: catalog.RouterFailovers, Labels: litellmFallback("failure")},
+		{From: "litellm_request_total_latency_metric", To: catalog.RouterRequestDuration},
+		{From: "litellm_llm_api_time_to_first_token_metric", To: catalog.RouterTimeToFirstToken},
+		{From: "litellm_input_tokens_metric_total", To: catalog.RouterPromptTokens, Labels: litellmModel},
+		{From: "litellm_output_tokens_metric_total", To: catalog.RouterGenerationTokens, Labels: litellmModel},
 	},
 	Prefixes: []string{"litellm_"},
 	Ignore: []string{

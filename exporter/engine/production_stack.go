@@ -41,17 +41,17 @@ var _ = register(priorityRouter, &Engine{
 		Forget: time.Hour,
 	}},
 	Map: []Mapping{
-		{From: "vllm:num_incoming_requests_total", To: catalog.RouterRequests, Labels: productionModel, Optional: true},
-		{From: "vllm:request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, From: "error_type"}}, Optional: true},
+		{From: "vllm:num_incoming_requests_total", To: catalog.RouterRequests, Labels: productionModel},
+		{From: "vllm:request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, From: "error_type"}}, Since: "0.1.12"},
 		{
-			From: "vllm:request_latency_seconds_count", To: catalog.RouterTargetRequests, Optional: true,
+			From: "vllm:request_latency_seconds_count", To: catalog.RouterTargetRequests, Since: "0.1.12", Optional: true,
 			Labels: append([]LabelFrom{{To: catalog.LabelOutcome, From: "status", Words: map[string]string{
 				"success": "success", "error": "failure", "": "unknown",
 			}}}, productionServer...),
 		},
-		{From: "vllm:request_latency_seconds", To: catalog.RouterRequestDuration, Optional: true},
-		{From: "vllm:input_tokens_total", To: catalog.RouterPromptTokens, Labels: productionModel, Optional: true},
-		{From: "vllm:output_tokens_total", To: catalog.RouterGenerationTokens, Labels: productionModel, Optional: true},
+		{From: "vllm:request_latency_seconds", To: catalog.RouterRequestDuration, Since: "0.1.12"},
+		{From: "vllm:input_tokens_total", To: catalog.RouterPromptTokens, Labels: productionModel, Since: "0.1.12"},
+		{From: "vllm:output_tokens_total", To: catalog.RouterGenerationTokens, Labels: productionModel, Since: "0.1.12"},
 	},
 	Prefixes: []string{"vllm:"},
 	Ignore: []string{
