@@ -39,21 +39,29 @@ func (x *Examination) verdict() string {
 	s, name := x.round.State, x.name()
 	switch {
 	case x.engine() == nil && s.Healthy == engine.No:
-		return "■ Nothing usable answers: " + s.Problem + "."
+		return "■ Nothing usable answers: " + ended(s.Problem)
 	case x.engine() == nil:
-		return "■ No program that llmfleet knows, so no numbers: " + s.Problem + "."
+		return "■ No program that llmfleet knows, so no numbers: " + ended(s.Problem)
 	case s.Up == engine.Unknown && s.Problem != "":
-		return fmt.Sprintf("■ %s: %s.", name, s.Problem)
+		return fmt.Sprintf("■ %s: %s", name, ended(s.Problem))
 	case s.Up == engine.Unknown:
 		return fmt.Sprintf("▲ %s. It is alive, and that is all that can be known: llmfleet knows no numbers of it.", name)
 	case s.Up == engine.No:
-		return fmt.Sprintf("■ %s, and no numbers: %s.", name, s.Problem)
+		return fmt.Sprintf("■ %s, and no numbers: %s", name, ended(s.Problem))
 	case !x.NumbersArrive():
 		return fmt.Sprintf("■ %s. Its page was read, and no number on it has a mapping yet.", name)
 	case s.Problem != "":
-		return fmt.Sprintf("▲ %s. Numbers arrive, but: %s.", name, s.Problem)
+		return fmt.Sprintf("▲ %s. Numbers arrive, but: %s", name, ended(s.Problem))
 	}
 	return fmt.Sprintf("● %s. Its numbers arrive.", name)
+}
+
+// ended is a sentence with its end.
+func ended(s string) string {
+	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
 }
 
 // name is the program with its version.
@@ -221,6 +229,9 @@ func (x *Examination) odd(b *strings.Builder) {
 		line("Folded into the value other: %d series beyond the limit of label values (label_value_limit)", r.Folded)
 	}
 	for _, e := range r.Errors {
+		if x.engine() == nil && x.round.State.Healthy == engine.No {
+			break // they all say what the verdict says
+		}
 		if text := e.Error(); !strings.Contains(x.round.State.Problem, text) {
 			line("A request that failed: %s", text)
 		}
