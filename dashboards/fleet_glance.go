@@ -26,7 +26,7 @@ var glance = Row{
 			Colors: []Color{{0, good}, {1, bad}},
 			Cases: []Case{
 				at(fleetIncidents, 465, `{} 0`).because("nothing is wrong yet"),
-				at(fleetIncidents, 690, `{} 2`).because("medium-b is down for 210 s, the router has it out for 180 s"),
+				at(fleetIncidents, 690, `{} 2`).because("medium-b is down for 210 s, the router has it out for just as long"),
 				at(fleetIncidents, 690, `{} 0`).chosen("small").because("neither alert is about small"),
 			},
 			Blank: "rules are not evaluated",

@@ -29,13 +29,14 @@ var router = Row{
 		},
 		{
 			Key: "router/out", Title: "Which workers were out?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			Height: 8, About: "One step for each worker that its router holds to be unhealthy.",
+			Height: 8, About: "One step for each worker that its router gives nothing, by its health check, its circuit breaker or its silence.",
 			Queries: []Query{{
 				Expr:   `max by (instance, backend, target) (1 - llm_router_target_healthy{instance=~"$instance", backend=~"$backend"}) == 1`,
 				Legend: "{{backend}}: {{target}}",
 			}},
 			Cases: []Case{
-				at(fleetIncidents, 480).because("the router notices at 510"),
+				at(fleetIncidents, 465),
+				at(fleetIncidents, 480, `{backend="router", target="http://127.0.0.1:19302"} 1`).because("its circuit opens at once; the health check notices at 510"),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19302"} 1`),
 			},
 			Blank: "none, or no router here",

@@ -19,7 +19,7 @@ func enginesPage() []byte {
 	matrix(p, models)
 	p.line("## Routers\n")
 	matrix(p, routers)
-	p.line("*native*: a sample of the program; *computed*: arithmetic on such; *json*: from a JSON answer; –: the program does not say it.")
+	p.line("*native*: a sample of the program; *computed*: arithmetic on such; *weighed*: from all the signs that the program gives of a worker, listed below; *json*: from a JSON answer; –: the program does not say it.")
 	p.line("With *since* or *until*, other versions lack it. In parentheses: only with a flag, a feature or after a first use.\n")
 	for _, e := range engines {
 		engineSection(p, e)
@@ -84,13 +84,21 @@ func source(e *engine.Engine, s *catalog.Series) string {
 			if m.Scale != 0 && m.Scale != 1 || m.Value != "" || m.Plus {
 				way = catalog.Computed
 			}
-			add(way.String(), cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional) // it is read from NotBefore on, whatever Since says
+			add(way.String(), cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional || m.With != "") // it is read from NotBefore on, whatever Since says
 		}
 	}
 	for _, m := range e.JSON {
 		if m.To == s {
 			add(catalog.JSON.String(), m.Since, m.Until, m.Optional)
 		}
+	}
+	for _, w := range e.Weigh {
+		if w.To == s {
+			add("weighed", "", "", false)
+		}
+	}
+	if s == catalog.RouterTargets && len(ways) == 0 && source(e, catalog.RouterTargetHealthy) != "" {
+		add(catalog.Computed.String(), "", "", false) // by counting
 	}
 	for _, d := range e.Derive {
 		if d.To == s {
@@ -114,6 +122,7 @@ func engineSection(p *page, e *engine.Engine) {
 		p.line("- `GET %s`%s", ep.Path, conditions(ep))
 	}
 	p.line("")
+	weighings(p, e)
 	if len(e.Hints) > 0 {
 		p.heads("series", "what is known")
 		for _, h := range e.Hints {
@@ -170,4 +179,42 @@ func all(before string, conditions []engine.Condition) string {
 		return ""
 	}
 	return before + strings.Join(out, " and ")
+}
+
+// weighings lists the signs on which a router's word about a worker stands.
+func weighings(p *page, e *engine.Engine) {
+	if len(e.Weigh) == 0 {
+		return
+	}
+	p.heads("weighed for", "sign", "what it means")
+	for _, w := range e.Weigh {
+		for _, witness := range w.Witnesses {
+			sign := "`" + witness.Sample + "`"
+			if witness.Path != "" {
+				sign = "`" + witness.Value + "` of `" + witness.Path + "`"
+			}
+			for _, m := range witness.Where {
+				sign += " with `" + m.Label + "` " + strings.Join(m.In, " or ")
+			}
+			p.row("`"+w.To.Name+"`", sign, meaning(w, witness))
+		}
+	}
+	p.line("")
+}
+
+func meaning(w engine.Weighing, witness engine.Witness) string {
+	switch witness.Says {
+	case engine.HealthyIfAbove:
+		return "above 0: healthy"
+	case engine.OutIfAbove:
+		return "above 0: out"
+	case engine.Trace:
+		if w.Forget > 0 {
+			return "there was such a worker: out, for " + strings.TrimSuffix(w.Forget.String(), "0m0s") + " at most, unless it is listed"
+		}
+		return "there was such a worker: out, unless it is listed"
+	case engine.Outage:
+		return "2: out, unless another name of the deployment says 0; 1: some failures, not out"
+	}
+	return "1: healthy, 0: out"
 }

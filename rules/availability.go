@@ -70,6 +70,38 @@ var backendDown = Alert{
 		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 465, Firing: 585, Resolved: 765, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
 		Why:       "a worker behind a router is killed and started again",
 	}, {
+		Recording: "smg-1.13.0/failover",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 390, Firing: 510, Resolved: 660, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a worker behind another router",
+	}, {
+		Recording: "litellm-1.110.2/failover",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 540, Firing: 660, Resolved: 975, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a worker behind another router",
+	}, {
+		Recording: "production-stack-router-0.1.12-14-ga6c01db/failover",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 465, Firing: 585, Resolved: 795, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a worker behind another router",
+	}, {
+		Recording: "nginx-1.22.1/failover",
+		Fires:     []Firing{{Labels: `backend="replica-d"`, Pending: 240, Firing: 360, Resolved: 465, Text: "replica-d is down: it does not answer, or says that it cannot serve."}},
+		Why:       "nginx itself cannot tell",
+	}, {
+		Recording: "dynamo-1.6.1/failover",
+		Fires:     []Firing{{Labels: `backend="replica-b"`, Pending: 195, Firing: 315, Resolved: 330, Text: "replica-b is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a worker behind another router",
+	}, {
+		Recording: "dynamo-1.6.1/kv-router-outage",
+		Fires:     []Firing{{Labels: `backend="dynamo"`, Pending: 345, Firing: 465, Resolved: 0, Text: "dynamo is down: it does not answer, or says that it cannot serve."}, {Labels: `backend="replica-a"`, Pending: 300, Firing: 420, Resolved: 0, Text: "replica-a is down: it does not answer, or says that it cannot serve."}},
+		Why:       "the front end answers 200 and says healthy, with nobody left behind it",
+	}, {
+		Recording: "dynamo-1.6.1/states#no-worker",
+		Fires:     []Firing{{Labels: `backend="service"`, Pending: 0, Firing: 120, Resolved: 0, Text: "service is down: it does not answer, or says that it cannot serve."}},
+		Why:       "a front end that no worker has joined yet",
+	}, {
+		Recording: "dynamo-1.6.1/states#kv-outage",
+		Fires:     []Firing{{Labels: `backend="service"`, Pending: 0, Firing: 120, Resolved: 0, Text: "service is down: it does not answer, or says that it cannot serve."}},
+		Why:       "the same after its workers died",
+	}, {
 		Recording: "llamacpp-0.7.0-b11669/restart", Quiet: true, MayPend: true,
 		Why: "a restart of a few seconds is over before the hold time",
 	}, {
@@ -190,6 +222,10 @@ var metricsUnavailable = Alert{
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-wrong",
 		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "the key is wrong",
+	}, {
+		Recording: "smg-1.13.0/states#plain",
+		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Why:       "its numbers are on a port of their own, which nobody named",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
 		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	app.HelpFlag.Short('h')
 	app.Version(version.Print("llmfleet"))
 	app.UsageWriter(out)
-	commands := []command{demoCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
+	commands := []command{demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
 	if err != nil {
 		return fmt.Errorf("%w; see llmfleet --help", err)

@@ -22,12 +22,18 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no such command":          {[]string{"demonstrate"}, "--help"},
-		"speed of nothing":         {[]string{"demo", "--speed=0"}, "must be above 0"},
-		"no checkout around it":    {[]string{"demo", "--once"}, "--recording=DIR"},
-		"nothing to record":        {[]string{"record"}, "--import=DIR"},
-		"settings that are not":    {[]string{"prove", "--recordings=.", "--settings=none.yml"}, "none.yml"},
-		"recordings that are none": {[]string{"prove", "--recordings=."}, "recordings"},
+		"no such command":           {[]string{"demonstrate"}, "--help"},
+		"speed of nothing":          {[]string{"demo", "--speed=0"}, "must be above 0"},
+		"no checkout around it":     {[]string{"demo", "--once"}, "--recording=DIR"},
+		"nothing to record":         {[]string{"record"}, "--import=DIR"},
+		"two servers to record":     {[]string{"record", "http://a", "http://b", "-o", "x"}, "one server at a time"},
+		"nowhere to record to":      {[]string{"record", "http://a"}, "pass -o DIR"},
+		"nothing to check":          {[]string{"record", "--check"}, "pass the folders"},
+		"nobody to examine":         {[]string{"doctor"}, "pass the address"},
+		"an address without scheme": {[]string{"doctor", "host:1"}, "write http://host:1"},
+		"address and backend":       {[]string{"doctor", "http://a", "--backend=b"}, "not both"},
+		"settings that are not":     {[]string{"prove", "--recordings=.", "--settings=none.yml"}, "none.yml"},
+		"recordings that are none":  {[]string{"prove", "--recordings=."}, "recordings"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := runIn(t, tt.args...); err == nil || !strings.Contains(err.Error(), tt.want) {

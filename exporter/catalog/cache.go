@@ -18,9 +18,17 @@ var (
 		Name: "llm_kv_cache_block_size_tokens", Kind: Gauge, Unit: Tokens, Labels: Data,
 		Help: "Tokens of one cache block: a prefix is reused in whole blocks only, so shorter prompts cannot hit.",
 	})
+	KVCacheBlocks = declare(Series{
+		Name: "llm_kv_cache_blocks", Kind: Gauge, Unit: Count, Labels: Data,
+		Help: "Blocks of the KV cache, where the engine counts in blocks; times the block size it is the capacity.",
+	})
 	KVCacheMaxConcurrency = declare(Series{
 		Name: "llm_kv_cache_max_concurrency", Kind: Gauge, Unit: Requests, Labels: Data,
 		Help: "Requests of full context length that the KV cache can hold at once; below 1 the promised context does not fit.",
+	})
+	StatePoolUsage = declare(Series{
+		Name: "llm_state_pool_usage_ratio", Kind: Gauge, Unit: Ratio, Labels: Data,
+		Help: "Share of the pool of recurrent state (Mamba layers) in use: it fills with the number of requests, not with their length, and is no KV cache. Absent while it is empty, and for a model without such layers.",
 	})
 	Preemptions = declare(Series{
 		Name: "llm_preemptions_total", Kind: Counter, Unit: Count, Labels: Data, Headline: true,

@@ -74,6 +74,7 @@ const (
 	LabelState      = "state"    // member of a closed set
 	LabelPosition   = "position" // place of a drafted token, from 0
 	LabelOutcome    = "outcome"  // success, failure
+	LabelFallback   = "fallback" // model that was asked in place of the one that was wanted
 	LabelVersion    = "version"  // as the server writes it
 	LabelSeries     = "series"   // name of a series of this catalog
 	LabelURL        = "url"      // address without credentials and query

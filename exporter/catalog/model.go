@@ -51,9 +51,17 @@ var (
 		Name: "llm_model_size_bytes", Kind: Gauge, Unit: Bytes, Labels: []string{LabelBackend, LabelEngine, LabelModel}, Origin: JSON,
 		Help: "Size of the model's weights.",
 	})
+	ModelVRAM = declare(Series{
+		Name: "llm_model_vram_bytes", Kind: Gauge, Unit: Bytes, Labels: []string{LabelBackend, LabelEngine, LabelModel}, Origin: JSON,
+		Help: "Part of the loaded model that is in GPU memory; less than its size where layers run on the CPU.",
+	})
+	ModelExpiry = declare(Series{
+		Name: "llm_model_expiry_timestamp_seconds", Kind: Gauge, Unit: Timestamp, Labels: []string{LabelBackend, LabelEngine, LabelModel}, Origin: JSON,
+		Help: "When the loaded model will be unloaded if no request comes; absent for one that stays.",
+	})
 	LoRAAdapters = declare(Series{
 		Name: "llm_lora_adapters", Kind: Gauge, Unit: Count, Labels: With(Data, LabelState), Origin: Computed,
-		Help: "LoRA adapters with work, by state: running, waiting.",
+		Help: "LoRA adapters with work, by state: running, waiting; loaded where the engine only says how many are in memory.",
 	})
 	ProcessStart = declare(Series{
 		Name: "llm_engine_start_timestamp_seconds", Kind: Gauge, Unit: Timestamp, Labels: []string{LabelBackend, LabelEngine},

@@ -14,6 +14,10 @@ var (
 		Name: "llm_spec_decode_accepted_tokens_total", Kind: Counter, Unit: Tokens, Labels: Data, Headline: true,
 		Help: "Drafted tokens that the model accepted.",
 	})
+	SpecDecodeAcceptanceLength = declare(Series{
+		Name: "llm_spec_decode_acceptance_length", Kind: Gauge, Unit: Tokens, Labels: Data,
+		Help: "Tokens that one verification gave of late, the model's own included, where the engine counts no drafted tokens; absent when nothing drafts.",
+	})
 	SpecDecodeAcceptedPerPosition = declare(Series{
 		Name: "llm_spec_decode_accepted_tokens_per_position_total", Kind: Counter, Unit: Tokens, Labels: With(Data, LabelPosition),
 		Help: "Accepted tokens by their place in the draft, from 0.",

@@ -189,7 +189,7 @@ func checkTarget(d *decoder, at path, to *catalog.Series, labels []engine.LabelF
 // mayBeMissing are labels that the exporter fills, or leaves out where they are not known.
 var mayBeMissing = []string{
 	catalog.LabelBackend, catalog.LabelEngine, catalog.LabelRouter, catalog.LabelModel,
-	catalog.LabelRank, catalog.LabelVersion, catalog.LabelQuantized,
+	catalog.LabelRank, catalog.LabelVersion, catalog.LabelQuantized, catalog.LabelFallback,
 }
 
 // mappable tells whether a server's numbers may become a series: not those in which the

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -64,6 +65,8 @@ var mappings = &section[mapping]{
 			"It passes requests on: its name is the label router then.").or("false"),
 		field("no_numbers", flag, func(m *mapping) *bool { return &m.NoNumbers },
 			"It exports no numbers, and that is no failure.").or("false"),
+		field("generic", flag, func(m *mapping) *bool { return &m.Generic },
+			"Many programs show its signs: whoever shows no others is taken for it.").or("false"),
 		field("detect", list(evidence.kind(), nil), func(m *mapping) *[]engine.Evidence { return &m.Detect },
 			"Signs that recognise it; any one is enough. Without, it is used only where a backend names it."),
 		field("endpoints", list(endpoint.kind(), nil), func(m *mapping) *[]engine.Endpoint { return &m.Endpoints },
@@ -74,6 +77,10 @@ var mappings = &section[mapping]{
 			"How values of its JSON answers become series."),
 		field("derive", list(derivation.kind(), nil), func(m *mapping) *[]engine.Derivation { return &m.Derive },
 			"Series computed from series, where they are not there already."),
+		field("weigh", list(weighing.kind(), nil), func(m *mapping) *[]engine.Weighing { return &m.Weigh },
+			"What is so of each worker, where several signs must be seen together."),
+		field("workers", anyText, func(m *mapping) *string { return &m.Workers },
+			"Endpoint whose answer lists all workers: where it lists none, there is none."),
 		field("prefixes", list(anyText, nil), func(m *mapping) *[]string { return &m.Prefixes },
 			"How its own metric names begin: one without a mapping is counted in llm_scrape_unmapped_series."),
 		field("ignore", list(anyText, nil), func(m *mapping) *[]string { return &m.Ignore },
@@ -82,6 +89,8 @@ var mappings = &section[mapping]{
 			"Which setting of the program turns a series on."),
 		field("loading", anyText, func(m *mapping) *string { return &m.Loading },
 			"Text by which a 503 says that the model is still being loaded."),
+		field("empty_at_first", flag, func(m *mapping) *bool { return &m.EmptyAtFirst },
+			"A page without a line is that of a server that has had no request yet.").or("false"),
 	},
 	check: finishMapping,
 }
@@ -129,6 +138,10 @@ var endpoint = &section[engine.Endpoint]{
 		field("each", pointer(each.kind()), func(e *engine.Endpoint) **engine.Each { return &e.Each },
 			"Asks the path once for each element of a JSON list."),
 		field("optional", flag, func(e *engine.Endpoint) *bool { return &e.Optional }, "It may be missing (404).").or("false"),
+		field("unfit", list(condition.kind(), nil), func(e *engine.Endpoint) *[]engine.Condition { return &e.Unfit },
+			"When a good answer of a health endpoint says all the same that nothing can be served: all conditions hold."),
+		field("pattern", text("pattern", checkPattern), func(e *engine.Endpoint) *string { return &e.Pattern },
+			"Regular expression for numbers in another form than Prometheus text: each named group becomes a sample of that name."),
 	},
 	check: checkEndpoint,
 }
@@ -137,8 +150,9 @@ var (
 	formats = words(word[engine.Format]{"json", engine.JSON}, word[engine.Format]{"exposition", engine.Exposition}, word[engine.Format]{"status", engine.Status})
 	roles   = words(word[engine.Role]{"numbers", engine.Numbers}, word[engine.Role]{"health", engine.Health}, word[engine.Role]{"info", engine.Info})
 	ports   = words(word[engine.Port]{"service", engine.Service}, word[engine.Port]{"metrics", engine.MetricsPort})
-	probes  = words(word[engine.Probe]{"never", engine.Never}, word[engine.Probe]{"always", engine.Always}, word[engine.Probe]{"not_for_models", engine.NotForModels})
-	aggs    = words(word[engine.Aggregation]{"by_meaning", engine.ByMeaning}, word[engine.Aggregation]{"sum", engine.Sum},
+	probes  = words(word[engine.Probe]{"never", engine.Never}, word[engine.Probe]{"always", engine.Always}, word[engine.Probe]{"not_for_models", engine.NotForModels},
+		word[engine.Probe]{"for_models", engine.ForModels})
+	aggs = words(word[engine.Aggregation]{"by_meaning", engine.ByMeaning}, word[engine.Aggregation]{"sum", engine.Sum},
 		word[engine.Aggregation]{"max", engine.Max}, word[engine.Aggregation]{"newest", engine.Newest})
 	ops = words(word[engine.Op]{"add", engine.Add}, word[engine.Op]{"subtract", engine.Subtract}, word[engine.Op]{"multiply", engine.Multiply},
 		word[engine.Op]{"sum_of", engine.SumOf}, word[engine.Op]{"count_of", engine.CountOf})
@@ -184,6 +198,7 @@ var sampleMapping = &section[engine.Mapping]{
 		field("labels", labelSources, func(m *engine.Mapping) *[]engine.LabelFrom { return &m.Labels },
 			"Labels of the series, each with the sample's label that it is taken from: model: model_name."),
 		field("where", matches, func(m *engine.Mapping) *[]engine.Match { return &m.Where }, "Keeps samples whose label has one of these values: source: [local]."),
+		field("except", matches, func(m *engine.Mapping) *[]engine.Match { return &m.Except }, "Leaves out samples whose label has one of these values."),
 		field("scale", number(notZero), func(m *engine.Mapping) *float64 { return &m.Scale }, "The value is multiplied by it: 0.001 for milliseconds.").or("1"),
 		field("value", anyText, func(m *engine.Mapping) *string { return &m.Value },
 			"Label that holds the number instead of the sample's value; labels joined by * are multiplied."),
@@ -192,11 +207,18 @@ var sampleMapping = &section[engine.Mapping]{
 			"How samples become one that differ only in labels not kept. By meaning: counters, histograms and queues add up, levels take the largest.").or("by_meaning"),
 		field("plus", flag, func(m *engine.Mapping) *bool { return &m.Plus },
 			"Add the value to that of the mapping above, of the same series, instead of standing in for it.").or("false"),
+		field("fallback", flag, func(m *engine.Mapping) *bool { return &m.Fallback },
+			"Use it only where the mappings above give nothing of the series, whatever its labels.").or("false"),
 		field("not_before", anyText, func(m *engine.Mapping) *string { return &m.NotBefore },
 			"Version since which the name means this. In older ones, and where the version is not known, it is not read."),
 		field("since", anyText, func(m *engine.Mapping) *string { return &m.Since }, "First version that sends the name. It is read in older ones too."),
 		field("until", anyText, func(m *engine.Mapping) *string { return &m.Until }, "First version that does not send it any more."),
 		field("optional", flag, func(m *engine.Mapping) *bool { return &m.Optional }, "Its absence is no sign of a rename.").or("false"),
+		field("with", anyText, func(m *engine.Mapping) *string { return &m.With },
+			"Another mapped sample that appears together with this one, at the first request, say: without that one, this one is not missed."),
+		field("not_zero", flag, func(m *engine.Mapping) *bool { return &m.NotZero }, "0 stands for \"there is none\": it makes no value.").or("false"),
+		field("not_negative", flag, func(m *engine.Mapping) *bool { return &m.NotNegative },
+			"A value below 0 stands for \"there is none\", as of a worker that was removed: it makes no value, and is no damage.").or("false"),
 	},
 	check: checkSampleMapping,
 }
@@ -208,7 +230,7 @@ var jsonMapping = &section[engine.JSONMapping]{
 	keys: []key[engine.JSONMapping]{
 		field("path", anyText, func(m *engine.JSONMapping) *string { return &m.Path }, "Endpoint whose answer holds the value.").
 			must("write path: and the endpoint whose answer holds the value"),
-		field("each", jsonPath, func(m *engine.JSONMapping) *string { return &m.Each }, "JSON path of a list (or object) whose elements are mapped one by one.").or("the document"),
+		field("each", jsonPath, func(m *engine.JSONMapping) *string { return &m.Each }, "JSON path of a list (or object) whose elements are mapped one by one; a.*.b is all lists b in the list a.").or("the document"),
 		field("when", list(condition.kind(), nil), func(m *engine.JSONMapping) *[]engine.Condition { return &m.When }, "Which elements are mapped: all conditions hold."),
 		field("to", series, func(m *engine.JSONMapping) **catalog.Series { return &m.To }, "Series of the catalog (docs/series.md).").
 			must("write to: and a series of docs/series.md"),
@@ -262,8 +284,12 @@ var labelSource = &section[engine.LabelFrom]{
 	keys: []key[engine.LabelFrom]{
 		field("from", text("text", checkSource), func(l *engine.LabelFrom) *string { return &l.From }, "Label of the sample, or JSON path in the element."),
 		field("const", anyText, func(l *engine.LabelFrom) *string { return &l.Const }, "This text instead."),
-		field("words", mapOf("words with words", anyText, nil), func(l *engine.LabelFrom) *map[string]string { return &l.Words },
-			"Values translated; \"\" stands for every other value."),
+		field("words", mapOf("words with words", wordOrNone, nil), func(l *engine.LabelFrom) *map[string]string { return &l.Words },
+			"Values translated; \"\" stands for every other value, and a translation to \"\" takes the label away."),
+		field("else", anyText, func(l *engine.LabelFrom) *string { return &l.Else }, "Another label or field, where that of from is empty or not there."),
+		field("and", anyText, func(l *engine.LabelFrom) *string { return &l.And }, "A second one, whose value is put behind that of from."),
+		field("joint", anyText, func(l *engine.LabelFrom) *string { return &l.Joint }, "What stands between the two.").or("/"),
+		field("cut", anyText, func(l *engine.LabelFrom) *string { return &l.Cut }, "Only what stands before this text is kept: an address without its path, say."),
 	},
 	check: func(d *decoder, at path, l *engine.LabelFrom) {
 		if (l.From == "") == (l.Const == "") && d.clean(at) {
@@ -298,7 +324,7 @@ var labelSources = kind[[]engine.LabelFrom]{
 		out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, l := range all {
 			v := labelSource.show(l)
-			if l.Const == "" && len(l.Words) == 0 {
+			if plain := (engine.LabelFrom{To: l.To, From: l.From, Words: l.Words}); len(l.Words) == 0 && reflect.DeepEqual(l, plain) {
 				v = textNode(l.From)
 			}
 			out.Content = append(out.Content, textNode(l.To), v)

@@ -68,6 +68,14 @@ func text(word string, check func(string) string) kind[string] {
 	}, textNode)
 }
 
+// wordOrNone is a text, or an empty one in quotes, which takes the label away.
+var wordOrNone = parsed("text", func(s string) (string, string) {
+	if s == "" {
+		return "", ""
+	}
+	return s, checkText(s)
+}, textNode)
+
 func checkText(s string) string {
 	switch {
 	case s == "":

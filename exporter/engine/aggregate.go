@@ -18,6 +18,7 @@ type labelIDs [mostLabels]uint32
 // cellKey is what samples have in common that become one value.
 type cellKey struct {
 	alternative int32
+	addend      int32
 	ids         labelIDs
 }
 
@@ -96,7 +97,7 @@ func meaning(s *catalog.Series) Aggregation {
 
 var levelsThatAdd = []*catalog.Series{
 	catalog.RequestsRunning, catalog.RequestsWaiting, catalog.KVCacheUsed, catalog.LoRAAdapters,
-	catalog.RouterTargetInflight, catalog.RouterTargets,
+	catalog.RouterTargetInflight, catalog.RouterTargets, catalog.RouterInflight, catalog.RouterQueued,
 }
 
 const (

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ type tables struct {
 	families map[string][]int // by name of a family: the mappings that it feeds
 	ignored  []string         // beginnings of names that are left out on purpose
 	prefixes [][]byte
-	outputs  []output // by alternative
+	outputs  []output           // by alternative
+	heard    map[string][]heard // by name of a sample: what is weighed
+	patterns map[string]*regexp.Regexp
 	json     []*jsonRule
 }
 
@@ -42,6 +45,8 @@ type output struct {
 	to     *catalog.Series
 	places places
 	agg    Aggregation
+
+	fallback bool // used only where no other alternative gives the series
 }
 
 // places are where labels stand among a series' labels; -1 for one that it does not have.
@@ -73,7 +78,11 @@ const (
 
 func compile(e *Engine) *tables {
 	t := &tables{byName: map[string][]use{}, families: map[string][]int{}}
-	newest := map[*catalog.Series]int32{} // alternative of the newest mapping, for Plus
+	type spelled struct {
+		to       *catalog.Series
+		spelling int
+	}
+	newest := map[spelled]int32{} // alternative of the newest mapping, for Plus
 	for i := range e.Map {
 		mapping := &e.Map[i]
 		if mapping.To == nil || mapping.From == "" {
@@ -81,15 +90,13 @@ func compile(e *Engine) *tables {
 		}
 		names := spellings(mapping.From)
 		for n, name := range names {
-			alternative, ok := newest[mapping.To]
-			if !mapping.Plus || !ok || n > 0 {
+			alternative, ok := newest[spelled{mapping.To, n}]
+			if !mapping.Plus || !ok {
 				alternative = t.output(mapping.To)
 			}
-			if n == 0 {
-				newest[mapping.To] = alternative
-			}
+			newest[spelled{mapping.To, n}] = alternative
 			r := newRule(mapping, i, alternative)
-			t.outputs[alternative].agg = r.agg
+			t.outputs[alternative].agg, t.outputs[alternative].fallback = r.agg, mapping.Fallback
 			t.listen(name, r)
 		}
 	}
@@ -106,6 +113,13 @@ func compile(e *Engine) *tables {
 		}
 	}
 	t.ignore(e.Ignore)
+	t.hearAll(e.Weigh)
+	t.patterns = map[string]*regexp.Regexp{}
+	for _, ep := range e.Endpoints {
+		if pattern, err := regexp.Compile(ep.Pattern); err == nil && ep.Pattern != "" {
+			t.patterns[ep.Pattern] = pattern
+		}
+	}
 	return t
 }
 

@@ -22,6 +22,8 @@ type Engine struct {
 	Router bool
 	// NoNumbers says that the program exports no numbers at all: llm_up is absent then.
 	NoNumbers bool
+	// Generic says that many programs show its signs: what is known of it holds for all of them.
+	Generic bool
 	// Detect is the evidence that recognises the program; any one is enough. Engines are
 	// tried in the order of the registry, the more special before the more general.
 	Detect []Evidence
@@ -35,6 +37,10 @@ type Engine struct {
 	JSON []JSONMapping
 	// Derive computes series from series, in order, where the target is not there already.
 	Derive []Derivation
+	// Weigh says what is so of each worker where several signs must be seen together.
+	Weigh []Weighing
+	// Workers is an endpoint whose answer lists all workers: where it lists none, there is none.
+	Workers string
 	// Prefixes are the beginnings of the program's own metric names: a family with such a
 	// prefix that no mapping knows is counted as unmapped, unless Ignore lists it.
 	Prefixes []string
@@ -45,6 +51,9 @@ type Engine struct {
 	Hints []Hint
 	// Loading is a text by which a 503 says that the model is still being loaded.
 	Loading string
+	// EmptyAtFirst says that a page without a line is that of a server that has had no request
+	// yet, and no failure.
+	EmptyAtFirst bool
 }
 
 // Evidence is a sign by which a program is recognised. The fields that are set must all hold.
@@ -96,6 +105,7 @@ const (
 	Never        Probe = iota // the path generates, drains or is passed on elsewhere
 	Always                    // harmless to everything: at worst a 404
 	NotForModels              // harmless to programs without a list of models: only model servers have a /metrics that does harm
+	ForModels                 // harmless to every program with a list of models; asked when the list does not tell whose it is
 )
 
 // Endpoint is one path that may be asked.
@@ -114,6 +124,11 @@ type Endpoint struct {
 	Each *Each
 	// Optional endpoints may be missing (404) without being an error.
 	Optional bool
+	// Unfit says when a good answer tells all the same that the program cannot serve: all hold.
+	Unfit []Condition
+	// Pattern reads numbers that are in another form than an exposition: each named group of the
+	// regular expression becomes a sample.
+	Pattern string
 }
 
 // Each fans an endpoint out over the models of a router.
@@ -151,6 +166,8 @@ type Mapping struct {
 	Scale float64 // the value is multiplied by it; 0 means 1
 	// Where keeps only samples whose label has one of the values.
 	Where []Match
+	// Except leaves out samples whose label has one of the values.
+	Except []Match
 	// Labels fills labels of To from labels of the sample. model, rank and target need to
 	// be listed like any other.
 	Labels []LabelFrom
@@ -168,13 +185,25 @@ type Mapping struct {
 	// version is not known, it is not read. Since never keeps a name from being read.
 	NotBefore string
 	// Plus adds the value to that of the mapping above, of the same series, instead of
-	// standing in for it where that has none.
+	// standing in for it where that has none. What Agg brings together is brought together
+	// before it is added.
 	Plus bool
+	// Fallback is for a name that says the same with other labels: it is used only where the
+	// mappings above give nothing of the series at all.
+	Fallback bool
 	// Optional names depend on a flag, a feature or a first use: their absence is no sign of a rename.
 	Optional bool
+	// With names a sample that appears together with this one, at the first request, say: where
+	// that one is not there, this one is not missed.
+	With string
+	// NotZero says that 0 stands for "there is none": it makes no value.
+	NotZero bool
+	// NotNegative says that a value below 0 stands for "there is none", as routers write for a
+	// worker that was removed: it makes no value, and is no damage.
+	NotNegative bool
 }
 
-// Match keeps samples by a label's value.
+// Match keeps samples by a label's value. A label that is not there is the empty text.
 type Match struct {
 	Label string
 	In    []string
@@ -186,6 +215,10 @@ type LabelFrom struct {
 	From  string            // label of the sample, or JSON path within the element
 	Const string            // or this text
 	Words map[string]string // values translated; "" as a key stands for every other value
+	Else  string            // another label of the sample (or JSON path), where From is empty or not there
+	And   string            // a second one whose value is put behind that of From, with Joint between
+	Joint string            // "/" if empty
+	Cut   string            // only what stands before this text: an address without its path, say
 }
 
 // JSONMapping turns values of a JSON answer into a series.
@@ -194,7 +227,7 @@ type LabelFrom struct {
 // element itself, and a path that begins with $. starts at the whole document.
 type JSONMapping struct {
 	Path   string // of the endpoint
-	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document
+	Each   string // JSON path of an array (or object) whose elements are mapped one by one; empty: the document; "a.*.b": those of all arrays b in a
 	When   []Condition
 	To     *catalog.Series
 	Value  string             // JSON path within the element: number, boolean, or a word of Words; empty: 1

@@ -33,6 +33,9 @@ func TestEnginesAskNothingThatDoesHarm(t *testing.T) {
 			if ep.Probe == Always && !slices.Contains(harmless["any program"], ep.Path) {
 				t.Errorf("%s asks %s of programs that nobody knows yet", e.Title, ep.Path)
 			}
+			if ep.Probe == ForModels && !slices.Contains(harmless["lists models"], ep.Path) {
+				t.Errorf("%s asks %s of every program that lists models", e.Title, ep.Path)
+			}
 			if ep.Probe == NotForModels && ep.Path != "/metrics" {
 				t.Errorf("%s asks %s of programs that nobody knows yet", e.Title, ep.Path)
 			}
@@ -100,6 +103,10 @@ func TestSpecialEnginesAreTriedFirst(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"vllm-router", "llama.cpp"}, {"vllm-router", "vLLM"}, // answers like its workers
 		{"llama.cpp router", "llama.cpp"},
+		{"vLLM production-stack router", "vLLM"}, {"vLLM production-stack router", "vLLM (V0 engine)"}, // speaks vLLM's names
+		{"llama-swap", "llama.cpp router"},            // lists states as that one does
+		{"SGLang Model Gateway (smg)", "vllm-router"}, // answers /readiness alike
+		{"Dynamo front end", "Dynamo worker"}, {"Dynamo worker", "vLLM"}, {"Dynamo worker", "vLLM (Rust front end)"},
 		{"vLLM (Rust front end)", "vLLM"}, {"vLLM (V0 engine)", "vLLM"},
 		{"llama.cpp", "OpenAI-compatible, no numbers"}, {"vLLM", "OpenAI-compatible, no numbers"},
 	} {

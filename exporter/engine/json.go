@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -78,11 +79,13 @@ func (m *mapper) json(path string, doc any) *FetchError {
 		m.cells, m.budget = m.cells[:first], budget
 		return m.tooMany()
 	}
+	m.hearJSON(path, doc)
 	return nil
 }
 
 // eachElement calls fn for the elements of an array or object; without a path the document
 // is the only one. Objects come in the order of their keys, so that a limit keeps the same.
+// A path like "clusters.*.hosts" means the elements of all those arrays.
 func eachElement(doc any, path string, fn func(*element)) {
 	if path == "" {
 		fn(&element{doc: doc, value: doc})
@@ -90,6 +93,15 @@ func eachElement(doc any, path string, fn func(*element)) {
 	}
 	if path == "@value" {
 		path = ""
+	}
+	if outer, inner, nested := strings.Cut(path, ".*."); nested {
+		eachElement(doc, outer, func(e *element) {
+			eachElement(e.value, inner, func(e *element) {
+				e.doc = doc
+				fn(e)
+			})
+		})
+		return
 	}
 	node, _ := lookup(doc, path)
 	switch node := node.(type) {
@@ -119,6 +131,9 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 		if found, there = e.at(r.m.Value); !there || found == nil {
 			return nil
 		}
+		if r.m.To.Unit == catalog.Timestamp && isNever(found) {
+			return nil
+		}
 	}
 	v, state, ok := r.value(found)
 	if ok {
@@ -131,6 +146,9 @@ func (m *mapper) element(r *jsonRule, e *element) error {
 	key := cellKey{alternative: r.alternative}
 	for i := range r.labels {
 		id, folded := r.labels[i].readJSON(&m.values[r.labels[i].column], e)
+		if id == 0 && r.labels[i].from.To == catalog.LabelTarget {
+			return nil // of nobody
+		}
 		if key.ids[r.labels[i].place] = id; folded {
 			m.folded++
 		}
@@ -178,8 +196,25 @@ func (r *jsonRule) value(found any) (v float64, state string, ok bool) {
 		state, ok = r.m.States[text(found)]
 		return 1, state, ok
 	}
+	if at, isTime := timeOf(found); isTime && r.m.To.Unit == catalog.Timestamp {
+		return float64(at.UnixMilli()) / 1000, "", true
+	}
 	v, ok = number(found, r.m.Words)
 	return v, "", ok
+}
+
+// timeOf reads a text like 2026-11-29T19:05:35.19Z.
+func timeOf(value any) (time.Time, bool) {
+	s, _ := value.(string)
+	at, err := time.Parse(time.RFC3339, s)
+	return at, err == nil
+}
+
+// isNever says whether a time stands for "not at all": Ollama writes one three hundred years
+// from now for a model that stays, others the year 1.
+func isNever(value any) bool {
+	at, ok := timeOf(value)
+	return ok && (at.Year() > 2200 || at.Year() < 1970)
 }
 
 // number reads a JSON value as a number: itself, a boolean, a word, or a number in quotes.
@@ -209,6 +244,15 @@ func (l *labelRule) readJSON(table *valueTable, e *element) (id uint32, folded b
 		return table.constant(l.from.Const), false
 	}
 	value := e.text(l.from.From)
+	if value == "" && l.from.Else != "" {
+		value = e.text(l.from.Else)
+	}
+	if l.from.Cut != "" {
+		value, _, _ = strings.Cut(value, l.from.Cut)
+	}
+	if l.from.And != "" {
+		value = l.from.join(value, e.text(l.from.And))
+	}
 	if l.from.Words != nil && value != "" {
 		if word, ok := l.from.Words[value]; ok {
 			value = word

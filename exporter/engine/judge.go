@@ -52,6 +52,8 @@ func alive(ep *Endpoint, re *reply) Tri {
 		return No
 	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
 		return Unknown
+	case re.saysError() != "", re.ok() && len(ep.Unfit) > 0 && allHold(ep.Unfit, re.doc):
+		return No
 	case re.ok():
 		return Yes
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, missing(status), status/100 == 3:
@@ -74,6 +76,8 @@ func (r *round) failureOf(e *Engine, ep *Endpoint, re *reply) (f failure, ok boo
 		return statusFailure(e, re), false
 	case ep.Format == Exposition:
 		return pageFailure(e, re, r.s.opts.Engine != nil)
+	case ep.Format == JSON && re.saysError() != "":
+		return failure{catalog.ReasonHTTP, fmt.Sprintf("%s answered 200 and an error: %s", re.path, re.saysError())}, false
 	case ep.Format == JSON && re.doc == nil:
 		return failure{catalog.ReasonNotMetrics, fmt.Sprintf("%s answered %s, not JSON", re.path, exposition.Describe(re.answer.Body))}, false
 	}
@@ -117,6 +121,8 @@ func (e *Engine) howToEnable() string {
 func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	page := re.text
 	switch {
+	case e.isFresh(re):
+		return failure{}, true
 	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
 		return failure{}, true
 	case !isExposition(page):
@@ -128,6 +134,24 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	}
 	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
 }
+
+// saysError is what an answer with a good status says of a failure: some programs send their
+// errors so. "" for any other answer.
+func (r *reply) saysError() string {
+	if !r.ok() || r.doc == nil {
+		return ""
+	}
+	for _, path := range []string{"error.message", "error"} {
+		value, _ := lookup(r.doc, path)
+		if said, _ := value.(string); said != "" {
+			return strings.ToValidUTF8(said[:min(len(said), longestValue)], "")
+		}
+	}
+	return ""
+}
+
+// isFresh says whether an answer is the empty page of a server that has had no request yet.
+func (e *Engine) isFresh(re *reply) bool { return e.EmptyAtFirst && len(re.answer.Body) == 0 }
 
 // notMetrics says what an answer is instead of an exposition.
 func notMetrics(re *reply) string {

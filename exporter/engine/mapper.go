@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/exposition"
@@ -29,6 +30,7 @@ type mapper struct {
 	versionText  string
 	supports     map[*catalog.Series]bool // of supportedFor, and what was seen since
 	supportedFor string                   // version
+	vanished     map[workerKey]time.Time  // since when a worker is known from old traces alone
 
 	tally
 	out points
@@ -45,6 +47,8 @@ type tally struct {
 	full    *FetchError       // an answer had more, and was left out
 	sampled []bool            // by mapping: its name had a sample …
 	stated  []bool            // … or a TYPE line
+
+	testimonies []testimony // what is to be weighed
 
 	severalModels                          bool // one page named more than one
 	pages, samples, bytes, dropped, folded int
@@ -71,7 +75,7 @@ func newMapper(o Options) *mapper {
 func (m *mapper) begin(e *Engine, version string) {
 	if m.engine != e {
 		m.engine, m.t = e, tablesOf(e)
-		m.severalRanks, m.supports = false, nil
+		m.severalRanks, m.supports, m.vanished = false, nil, nil
 	}
 	m.version, m.versionText = parseVersion(version), version
 	m.tally.begin(len(e.Map), m.opts.MaxSeries)
@@ -91,7 +95,7 @@ func (t *tally) begin(mappings, maxSeries int) {
 	clear(t.docs)
 	*t = tally{
 		docs: t.docs, index: t.index, cells: t.cells[:0], lists: t.lists[:0], unmapped: t.unmapped[:0],
-		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries,
+		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries, testimonies: t.testimonies[:0],
 	}
 }
 
@@ -109,7 +113,7 @@ func cleared(flags []bool, n int) []bool {
 func (m *mapper) exposition(page []byte, model string) (exposition.Stats, *FetchError) {
 	m.pages++
 	m.bytes += len(page)
-	first, budget := len(m.cells), m.budget
+	first, budget, heard := len(m.cells), m.budget, len(m.testimonies)
 	m.reader.Reset(page)
 	full := false
 	for line := m.reader.Next(); line != exposition.End; line = m.reader.Next() {
@@ -126,7 +130,7 @@ func (m *mapper) exposition(page []byte, model string) (exposition.Stats, *Fetch
 	m.dropped += stats.Dropped
 	switch {
 	case full:
-		m.cells, m.budget = m.cells[:first], budget
+		m.cells, m.budget, m.testimonies = m.cells[:first], budget, m.testimonies[:heard]
 		return stats, m.tooMany()
 	case !stats.IsMetrics():
 		return stats, &FetchError{catalog.ReasonNotMetrics, fmt.Errorf("answered %s, not metrics", exposition.Describe(page))}
@@ -145,6 +149,7 @@ func (m *mapper) tooMany() *FetchError {
 // sample gives a sample to every mapping of its name. It returns false when the round has
 // no room for another series.
 func (m *mapper) sample(s *exposition.Sample) bool {
+	m.hear(s)
 	uses := m.t.byName[string(s.Name)]
 	if uses == nil {
 		if s.Family == nil {
@@ -181,6 +186,9 @@ func (m *mapper) use(u use, s *exposition.Sample) error {
 	if u.part == bucket {
 		return m.useBucket(r, s)
 	}
+	if r.m.NotZero && v == 0 || r.m.NotNegative && v < 0 {
+		return nil
+	}
 	if u.part != count {
 		v *= r.scale
 	}
@@ -188,7 +196,7 @@ func (m *mapper) use(u use, s *exposition.Sample) error {
 		return errUnusable
 	}
 	c, err := m.cell(r, s)
-	if err != nil {
+	if c == nil {
 		return err
 	}
 	c.add(u.part, r.agg, v, s.Value)
@@ -203,7 +211,7 @@ func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
 		return errUnusable
 	}
 	c, err := m.cell(r, s)
-	if err != nil {
+	if c == nil {
 		return err
 	}
 	if m.budget--; m.budget < 0 {
@@ -213,14 +221,17 @@ func (m *mapper) useBucket(r *rule, s *exposition.Sample) error {
 	return nil
 }
 
-// cell finds the sample's cell or makes it.
+// cell finds the sample's cell or makes it. A sample about a worker that it does not name has none.
 func (m *mapper) cell(r *rule, s *exposition.Sample) (*cell, error) {
-	key := cellKey{alternative: r.alternative}
+	key := cellKey{alternative: r.alternative, addend: r.addend}
 	for i := range r.labels {
 		l := &r.labels[i]
 		id, folded := l.read(&m.values[l.column], s.Labels)
 		if key.ids[l.place] = id; folded {
 			m.folded++
+		}
+		if id == 0 && l.from.To == catalog.LabelTarget {
+			return nil, nil
 		}
 	}
 	if i, ok := m.index[key]; ok {
@@ -282,6 +293,7 @@ func (m *mapper) finish(r *Reading) {
 	m.severalRanks = m.severalRanks || m.table(catalog.LabelRank).several()
 	m.points()
 	m.configured()
+	m.weigh()
 	m.derive()
 	m.countTargets()
 	r.Points = m.out.list
@@ -303,6 +315,9 @@ func (m *mapper) defaultModel(r *Reading) string {
 		return m.opts.Model
 	case len(r.Models) > 0:
 		return r.Models[0]
+	}
+	if named := m.table(catalog.LabelModel).seen(); len(named) == 1 {
+		return named[0] // the page of numbers names it
 	}
 	return ""
 }

@@ -88,8 +88,18 @@ func (m *mapper) missing() (names []string) {
 // seen says whether a mapping's name was on a page of the round, with or without samples.
 func (m *mapper) seen(mapping int) bool { return m.sampled[mapping] || m.stated[mapping] }
 
+// shown says whether a name that is mapped was on a page of the round.
+func (m *mapper) shown(name string) bool {
+	for i := range m.engine.Map {
+		if m.engine.Map[i].From == name && m.seen(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *mapper) expected(mapping *Mapping) bool {
-	return !mapping.Optional && m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore))
+	return !mapping.Optional && (mapping.With == "" || m.shown(mapping.With)) && m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore))
 }
 
 // reached says that the version is known to be a given one or a newer one.

@@ -8,6 +8,7 @@ var openai = register(priorityGeneric, &Engine{
 	Name:      "openai",
 	Title:     "OpenAI-compatible, no numbers",
 	NoNumbers: true,
+	Generic:   true,
 	Detect: []Evidence{
 		{Path: "/v1/models", Field: "data"},
 	},

@@ -32,7 +32,7 @@ func (s *Session) question(ep Endpoint) (q question, ok bool) {
 		return q, true
 	case s.metricsPort:
 		q.port = Service
-		return q, ep.Format == Exposition
+		return q, ep.Format == Exposition || ep.Port == MetricsPort
 	}
 	return q, ep.Port == Service
 }
@@ -59,6 +59,7 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 			if a.skipped.reason == "" && r.due(a.question, r.every(e, ep)) {
 				due = append(due, a.question)
 				r.patience[a.question] = r.patienceFor(ep, a.question)
+				r.pattern[a.question] = tablesOf(e).patterns[ep.Pattern]
 			}
 		}
 	}

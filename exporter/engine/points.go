@@ -45,7 +45,10 @@ func (p *points) begin() {
 func (m *mapper) points() {
 	m.out.begin()
 	m.sortCells()
-	for _, l := range m.lists {
+	for alternative, l := range m.lists {
+		if out := &m.t.outputs[alternative]; out.fallback && m.out.gives(out.to) {
+			continue
+		}
 		for c := l.first; c >= 0; c = m.cells[c].next {
 			m.point(&m.cells[c])
 		}
@@ -88,6 +91,7 @@ func (m *mapper) point(c *cell) {
 	case to.Kind == catalog.StateSet:
 		m.statePoint(c, to)
 	case m.out.has(to, c.ids):
+		m.plus(c, to)
 	case to.Kind == catalog.Histogram:
 		h := m.out.buckets()
 		if !c.histogram(h) {
@@ -98,6 +102,20 @@ func (m *mapper) point(c *cell) {
 	case c.any:
 		m.emit(to, c.ids, c.alternative).Value = c.value
 	}
+}
+
+// plus adds a cell to the point of the mapping that it completes. Of another mapping's point
+// it is a second telling.
+func (m *mapper) plus(c *cell, to *catalog.Series) {
+	at := m.out.index[pointKey{to, c.ids}]
+	if c.any && m.out.owner[at].alternative == c.alternative {
+		m.out.list[at].Value += c.value
+	}
+}
+
+// gives says whether there is any point of a series.
+func (p *points) gives(s *catalog.Series) bool {
+	return slices.ContainsFunc(p.list, func(p catalog.Point) bool { return p.Series == s })
 }
 
 func (p *points) has(s *catalog.Series, ids labelIDs) bool {

@@ -45,6 +45,9 @@ func (s *Session) mapAnswer(r *round, a *asking, re *reply, reading *Reading) {
 	case JSON:
 		err = s.mapper.json(a.endpoint.Path, re.doc)
 	case Exposition:
+		if reading.Engine.isFresh(re) {
+			return
+		}
 		model := a.model
 		if model == "" {
 			model = s.modelName(reading)
@@ -112,7 +115,10 @@ func (r *round) outcome(e *Engine) (f failure, ok bool) {
 func (r *round) healthTrouble(e *Engine) string {
 	for _, a := range r.plan {
 		if re := r.get(a.question); a.endpoint.Role == Health && re != nil && alive(a.endpoint, re) == No {
-			f, _ := r.failureOf(e, a.endpoint, re)
+			f, useful := r.failureOf(e, a.endpoint, re)
+			if useful {
+				return fmt.Sprintf("%s answers %d, and says that there is nobody who could serve", re.path, re.status())
+			}
 			return f.problem
 		}
 	}

@@ -13,9 +13,16 @@ import (
 // settings before its numbers, for they may show that it is another mode of it.
 func (s *Session) find(r *round) *Engine {
 	r.ask(s.probes(Always)...)
+	if re := r.get(metricsPage); re != nil && re.answer != nil && missing(re.status()) {
+		r.ask(s.otherMetricsPages()...)
+	}
 	e := match(s.opts.Engines, r.all())
-	if e == nil && !r.listsModels() {
+	if (e == nil || e.NoNumbers) && !r.listsModels() {
 		r.ask(s.probes(NotForModels)...)
+		e = match(s.opts.Engines, r.all())
+	}
+	if e != nil && e.Generic {
+		r.ask(s.probes(ForModels)...)
 		e = match(s.opts.Engines, r.all())
 	}
 	for range mostTurns {
@@ -50,8 +57,24 @@ func (s *Session) probes(when Probe) []question {
 				continue
 			}
 			q, ok := s.question(ep)
-			if ok && (ep.Probe == when || when == Always && q.port == MetricsPort) {
+			if ok && (ep.Probe == when || when == Always && q == metricsPage) {
 				add(q)
+			}
+		}
+	}
+	return questions
+}
+
+// metricsPage is where the metrics of nearly every program are, if they have a port of their own.
+var metricsPage = question{MetricsPort, "/metrics"}
+
+// otherMetricsPages are the pages of programs that have them elsewhere on such a port.
+func (s *Session) otherMetricsPages() []question {
+	var questions []question
+	for _, e := range s.opts.Engines {
+		for _, ep := range e.Endpoints {
+			if q, ok := s.question(ep); ok && ep.Port == MetricsPort && ep.Format == Exposition && ep.Each == nil && q != metricsPage {
+				questions = append(questions, q)
 			}
 		}
 	}
@@ -73,14 +96,17 @@ func (s *Session) settings(e *Engine) []question {
 var modelList = question{Service, "/v1/models"}
 
 // listsModels says whether the program is, or may be, a model server: it answered the
-// question for its models with anything but "there is no such thing".
+// question for its models with anything but "there is no such thing", or an empty list: what
+// has no model can neither load nor wake one.
 func (r *round) listsModels() bool {
 	re := r.get(modelList)
 	switch {
 	case re == nil || re.answer == nil:
 		return true // not known
 	case re.ok():
-		return re.doc != nil
+		list, _ := lookup(re.doc, "data")
+		models, is := list.([]any)
+		return re.doc != nil && !(is && len(models) == 0)
 	}
 	return !missing(re.status())
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -85,7 +86,8 @@ type round struct {
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
-	patience map[question]time.Duration // for those that must not keep the others waiting
+	patience map[question]time.Duration  // for those that must not keep the others waiting
+	pattern  map[question]*regexp.Regexp // see Endpoint.Pattern
 
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
@@ -95,6 +97,7 @@ func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 	return &round{
 		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
 		mapped: map[question]bool{}, broken: map[question]failure{}, patience: map[question]time.Duration{},
+		pattern: map[question]*regexp.Regexp{},
 	}
 }
 
@@ -178,6 +181,11 @@ func (r *round) request(q question) *reply {
 	case answer == nil:
 		re.err = &FetchError{Reason: catalog.ReasonHTTP, Err: errors.New("no answer")}
 	default:
+		if pattern := r.pattern[q]; pattern != nil && answer.Status/100 == 2 {
+			rewritten := *answer
+			rewritten.Body = patterned(pattern, answer.Body)
+			answer = &rewritten
+		}
 		re.take(answer)
 	}
 	return re

@@ -15,6 +15,7 @@ type rule struct {
 	m           *Mapping
 	mapping     int   // place in Engine.Map
 	alternative int32 // rules with the same one add up
+	addend      int32 // tells rules apart that add up only after each has its maximum
 	to          *catalog.Series
 	scale       float64
 	agg         Aggregation
@@ -40,6 +41,9 @@ func newRule(mapping *Mapping, place int, alternative int32) *rule {
 	}
 	if r.agg == ByMeaning {
 		r.agg = meaning(r.to)
+	}
+	if mapping.Plus && r.agg != Sum {
+		r.addend = int32(place)
 	}
 	if r.to.Kind == catalog.Histogram {
 		r.cost = 2 // sum and count
@@ -69,8 +73,18 @@ func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32
 		return table.constant(l.from.Const), false
 	}
 	value, ok := labels.Get(l.from.From)
+	if len(value) == 0 && l.from.Else != "" {
+		value, ok = labels.Get(l.from.Else)
+	}
 	if !ok {
 		return 0, false
+	}
+	if l.from.Cut != "" {
+		value, _, _ = bytes.Cut(value, []byte(l.from.Cut))
+	}
+	if l.from.And != "" {
+		second, _ := labels.Get(l.from.And)
+		value = []byte(l.from.join(string(value), string(second)))
 	}
 	if l.from.Words == nil {
 		return table.id(value)
@@ -84,15 +98,42 @@ func (l *labelRule) read(table *valueTable, labels exposition.Labels) (id uint32
 	return table.id(value)
 }
 
+// join puts the second part of a label behind the first. Without one of them there is none.
+func (l *LabelFrom) join(first, second string) string {
+	joint := l.Joint
+	switch {
+	case first == "" || second == "":
+		return ""
+	case joint == "":
+		joint = "/"
+	}
+	return first + joint + second
+}
+
 // wants says whether a sample meets the mapping's conditions.
 func (r *rule) wants(labels exposition.Labels) bool {
-	for i := range r.m.Where {
-		value, ok := labels.Get(r.m.Where[i].Label)
-		if !ok || !slices.ContainsFunc(r.m.Where[i].In, func(in string) bool { return in == string(value) }) {
+	for i := range r.m.Except {
+		if r.m.Except[i].holds(labels) {
+			return false
+		}
+	}
+	return allMatch(r.m.Where, labels)
+}
+
+// allMatch says whether each of the labels has one of its values.
+func allMatch(matches []Match, labels exposition.Labels) bool {
+	for i := range matches {
+		if !matches[i].holds(labels) {
 			return false
 		}
 	}
 	return true
+}
+
+// holds says whether the label has one of the values.
+func (m *Match) holds(labels exposition.Labels) bool {
+	value, _ := labels.Get(m.Label)
+	return slices.ContainsFunc(m.In, func(in string) bool { return in == string(value) })
 }
 
 // value returns the number that a sample stands for, scale not applied. A label that holds

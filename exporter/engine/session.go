@@ -70,6 +70,7 @@ func (t Tri) String() string { return [...]string{"unknown", "no", "yes"}[t] }
 // Reading is what one scrape of a target found.
 type Reading struct {
 	Engine  *Engine // nil: not recognised
+	Sign    *Sign   // what it was recognised by; nil: it was configured, or nothing was recognised
 	Version string  // as the server writes it, "" if unknown
 	Models  []string
 
@@ -97,6 +98,7 @@ type Session struct {
 
 	found       *Engine // what answers; nil: not recognised since the start or since it was away
 	last        *Engine // what answered last
+	sign        *Sign   // by which found was recognised
 	version     string  // of what answers, once it was said
 	metricsPort bool    // the service address is the program's metrics port
 	away        bool    // the last round brought no usable answer: whatever comes next may be another program
@@ -140,6 +142,10 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 		}
 	}
 	if s.trouble = reading.Problem; e != nil {
+		if e != s.found || s.sign == nil {
+			s.sign = e.sign(r.all())
+		}
+		reading.Sign = s.sign
 		s.found, s.last = e, e
 		r.keep()
 	}

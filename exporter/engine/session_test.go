@@ -246,7 +246,7 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 		},
 		"an OpenAI-compatible server": {
 			program: "any program", service: map[string]said{"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","object":"model"}]}`)},
-			title: "OpenAI-compatible, no numbers", healthy: Yes, asked: "/readiness /v1/models",
+			title: "OpenAI-compatible, no numbers", healthy: Yes, asked: "/api/version /info /readiness /v1/models",
 		},
 		"an OpenAI-compatible server that is broken": {
 			program: "any program", service: map[string]said{"/v1/models": {status: 500}}, options: Options{Engine: openai},
@@ -257,11 +257,12 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 				"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","object":"model","owned_by":"tensorrt_llm"}]}`),
 				"/health":    {status: 200}, "/metrics": jsonOf(`[{"numActiveRequests":1}]`),
 			},
-			title: "OpenAI-compatible, no numbers", healthy: Yes,
+			title: "TensorRT-LLM", healthy: Yes, up: No, reason: catalog.ReasonDisabled, problem: "return_perf_metrics",
+			asked: "/health /prometheus/metrics /readiness /v1/models /version",
 		},
 		"SGLang": {
 			program: "SGLang", service: map[string]said{"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","owned_by":"sglang","max_model_len":4096}]}`)},
-			title: "OpenAI-compatible, no numbers", healthy: Yes,
+			title: "SGLang", healthy: Yes, up: No, reason: catalog.ReasonDisabled, problem: "--enable-metrics",
 		},
 		"LiteLLM without a key": {
 			program: "LiteLLM", other: said{status: 401, server: "uvicorn", kind: "application/json", body: `{"error":{"message":"Authentication Error","code":"401"}}`},

@@ -9,7 +9,7 @@ var targetStates = [...]string{"unhealthy", "healthy"}
 // Counts that routers keep themselves stay at the configured number, whoever is dead.
 func (m *mapper) countTargets() {
 	var counts [len(targetStates)]float64
-	known := false
+	known := m.engine.Workers != "" && m.docs[m.engine.Workers] != nil
 	for i := range m.out.list {
 		switch p := &m.out.list[i]; p.Series {
 		case catalog.RouterTargets:

@@ -21,16 +21,15 @@ var vllmRouter = register(priorityRouter, &Engine{
 		{Path: "/readiness", Format: JSON, Role: Health, Probe: Always},
 		{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort},
 	},
+	Weigh: healthAndBreaker("vllm_router_worker_health", "vllm_router_cb_state", vllmRouterWorker[0]),
 	Map: []Mapping{
-		{From: "vllm_router_worker_health", To: catalog.RouterTargetHealthy, Labels: vllmRouterWorker, Optional: true},
 		{From: "vllm_router_cb_state", To: catalog.RouterCircuitState, Labels: vllmRouterWorker, Optional: true},
 		{From: "vllm_router_running_requests", To: catalog.RouterTargetInflight, Labels: vllmRouterWorker, Optional: true},
 		{
 			From: "vllm_router_cb_outcomes_total", To: catalog.RouterTargetRequests, Optional: true,
-			Labels: append([]LabelFrom{{To: catalog.LabelOutcome, From: "outcome", Words: map[string]string{
-				"success": "success", "failure": "failure", "": "unknown",
-			}}}, vllmRouterWorker...),
+			Labels: append([]LabelFrom{outcomeLabel}, vllmRouterWorker...),
 		},
+		{From: "vllm_router_running_requests", To: catalog.RouterInflight, Optional: true},
 		// Refused requests are not in it.
 		{From: "vllm_router_requests_total", To: catalog.RouterRequests, Optional: true},
 		// Attempts, not requests: it may well be larger than the count of requests.
@@ -53,6 +52,9 @@ var vllmRouter = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on a port of their own (--prometheus-port, 29000 by default): set metrics_url to it"},
+		{Series: catalog.RouterTargetHealthy, Text: "1 while vllm_router_worker_health is 1 and vllm_router_cb_state is 0 (closed): with default settings dead workers stay healthy, and only the breaker tells"},
+		{Series: catalog.RouterRequests, Text: "requests that were refused, for want of a worker, are not in it"},
+		{Series: catalog.RouterErrors, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
 	},
 })
 

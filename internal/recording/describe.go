@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -72,19 +73,29 @@ func nameParts(src string) (program, version string) {
 	return filepath.Base(abs), ""
 }
 
-// pace is the commonest time between two questions for the numbers, and the time of the last
-// answer of all.
+// pace is the commonest time between two questions for the numbers, of a program without
+// numbers between two questions for the same, and the time of the last answer of all.
 func pace(servers []*Server) (interval, length time.Duration) {
-	gaps := map[time.Duration]int{}
+	gaps, others := map[time.Duration]int{}, map[time.Duration]int{}
+	none := false // it was asked for numbers and has none
 	for _, s := range servers {
 		last := map[string]time.Duration{}
 		for _, a := range s.Answers {
 			length = max(length, a.At)
-			if before, ok := last[a.Path]; ok && IsNumbers(a.Path) && a.At > before {
+			before, ok := last[a.Path]
+			none = none || IsNumbers(a.Path) && a.Status == http.StatusNotFound
+			switch {
+			case !ok || a.At <= before:
+			case IsNumbers(a.Path) && a.Status != http.StatusNotFound:
 				gaps[a.At-before]++
+			default:
+				others[a.At-before]++
 			}
 			last[a.Path] = a.At
 		}
+	}
+	if len(gaps) == 0 && none {
+		gaps = others
 	}
 	for gap, n := range gaps {
 		if n > gaps[interval] || n == gaps[interval] && gap < interval {

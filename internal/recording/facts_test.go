@@ -75,6 +75,15 @@ func TestRecordingsHoldTheNumbersOfTheirStories(t *testing.T) {
 		{"vllm-router-0.1.17/failover", "metrics", "vllm_router_worker_health", "18182", map[float64]float64{36: 1, 37: 0, 54: 0, 55: 1}},
 		{"vllm-router-0.1.17/outage", "metrics", "vllm_router_worker_health", "", map[float64]float64{10: 2, 30: 2, 59: 2}},
 		{"vllm-router-0.1.17/outage", "metrics", "vllm_router_cb_state", "", map[float64]float64{24: 2, 59: 2}},
+		{"smg-1.13.0/failover", "metrics", "smg_worker_health", "18182", map[float64]float64{29: 1, 30: 0, 50: 0, 51: 1, 73: 1, 74: 0, 78: 0}},
+		{"smg-1.13.0/failover", "metrics", "smg_worker_cb_state", "18182", map[float64]float64{25: 0, 26: 1, 35: 1, 36: 2, 51: 2, 52: 0}},
+		{"smg-1.13.0/failover", "metrics", "smg_router_requests_total", "", map[float64]float64{84: 256}},
+		{"production-stack-router-0.1.12-14-ga6c01db/failover", "service", "vllm:healthy_pods_total", "", map[float64]float64{32: 2, 33: 1, 60: 1, 61: 2}},
+		{"production-stack-router-0.1.12-14-ga6c01db/failover", "service", "vllm:num_requests_running", "", map[float64]float64{70: 6, 89: 6}},
+		{"dynamo-1.6.1/kv-router-outage", "service", "dynamo_frontend_failures_total", "", map[float64]float64{62: 110}},
+		{"dynamo-1.6.1/kv-router-outage", "service", "dynamo_frontend_requests_total", `status="error"`, map[float64]float64{62: 10}},
+		{"haproxy-2.6.12/failover", "metrics", "haproxy_server_status", `server="replica-d",state="DOWN"`, map[float64]float64{22: 0, 23: 1, 38: 1, 39: 0}},
+		{"caddy-2.11.9/failover", "admin", "caddy_reverse_proxy_upstreams_healthy", "18184", map[float64]float64{20: 1, 21: 0, 40: 0, 41: 1}},
 	} {
 		t.Run(tt.recording+" "+tt.name+tt.labels, func(t *testing.T) {
 			s := load(t, tt.recording).Server(tt.server)

@@ -2,63 +2,205 @@ package recording
 
 import (
 	"fmt"
+	"net"
+	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// secrets are what must not come into a repository with a body. A line that lacks the hint (in
-// lower case) is not looked at any closer.
-var secrets = []struct {
-	what, hint string
-	re         *regexp.Regexp
+// What must not come into a repository with an answer. A rule finds it in a text; a field, which
+// is a label's name or a JSON key, says it of the whole value.
+
+// rule finds one kind of what is private.
+type rule struct {
+	what string
+	hint []string // a text without any of them, in lower case, is not looked at any closer
+	re   *regexp.Regexp
+	// isPrivate looks at a match again; nil: each is. before and after are the text around it.
+	isPrivate func(match, before, after string) bool
+	instead   func(r *remover, match string) string
+	refused   bool // an import refuses it, instead of leaving it to a person
+	strict    bool // removed from a live server's answers, and no fault of a recording that has it
+}
+
+// scheme is that of an address on the network: some programs name their parts in URLs as well.
+const scheme = `(?i)\b(https?|wss?|grpcs?|tcp|nats|rediss?|etcd|amqp|postgres|postgresql|mysql)://`
+
+// beginsThere says that a path is no part of a longer one, as of an address.
+func beginsThere(_, before, _ string) bool {
+	return before == "" || strings.ContainsAny(before[len(before)-1:], " =:,([\"'\t")
+}
+
+// privateKey goes over several lines, so it comes before a text is read line by line.
+var privateKey = rule{
+	what: "a private key", hint: []string{"private key"}, refused: true, instead: gone,
+	re: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`),
+}
+
+var rules = []rule{
+	privateKey,
+	{what: "an Authorization header", hint: []string{"authorization"}, refused: true, instead: gone,
+		re: regexp.MustCompile(`(?i)authorization["']?\s*[:=]\s*["']?((bearer|basic)\s+)?[^\s"',}]*`)},
+	{what: "a bearer token", hint: []string{"bearer"}, refused: true, instead: gone,
+		re: regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{8,}=*`)},
+	{what: "an API key", hint: []string{"key", "token", "secret", "password"}, refused: true, instead: gone,
+		re: regexp.MustCompile(`(?i)\b(api[_-]?key|(access|auth|hf)[_-]token|secret|password)["']?\s*[:=]\s*["']?[^\s"',}]{6,}`)},
+	{what: "an API key argument", hint: []string{"--api-key", "-token"}, refused: true, instead: gone,
+		re: regexp.MustCompile(`(?i)--(api-key(-file)?|(hf|auth)-token)["',\s=]+[^\s"',]+`)},
+	{what: "a token", hint: []string{"sk-", "hf_", "gh", "glpat-", "xox", "akia", "eyj", "aiza", "nvapi-", "gsk_"}, refused: true, instead: gone,
+		re: regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|nvapi-[A-Za-z0-9_-]{16,}|gsk_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`)},
+	{what: "a password in an address", hint: []string{"@"}, refused: true,
+		re:      regexp.MustCompile(`://[^\s/"'@]+@`),
+		instead: func(*remover, string) string { return "://" }},
+	{what: "a path of somebody's home", hint: []string{"/home/", "/users/", "/root/", `\users\`}, refused: true, instead: elsewhere,
+		re: regexp.MustCompile(`(?i)([a-z]:[\\/]+users|/home|/users|/root)[\\/]+[^\s"',;]*`)},
+	{what: "a path", hint: []string{"/mnt/", "/media/", "/srv/", "/data/", "/volumes/", "/scratch/", "/workspace/"}, instead: elsewhere,
+		re: regexp.MustCompile(`/(mnt|media|srv|data|Volumes|scratch|workspace)/[^\s"',;]+`), isPrivate: beginsThere},
+	{what: "a path", hint: []string{"/opt/", "/var/", "/tmp/", "/private/"}, strict: true, instead: elsewhere,
+		re: regexp.MustCompile(`/(opt|var|tmp|private)/[^\s"',;]+`), isPrivate: beginsThere},
+	{what: "an e-mail address", hint: []string{"@"}, instead: namedAs("user-%d@example.com"),
+		re:        regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`),
+		isPrivate: func(match, _, _ string) bool { return !isExample(match[strings.LastIndex(match, "@")+1:]) }},
+	{what: "an IP address", hint: []string{"."}, instead: addressed("192.0.2."),
+		re: regexp.MustCompile(`\b([0-9]{1,3}\.){3}[0-9]{1,3}\b`),
+		isPrivate: func(match, before, after string) bool {
+			return !strings.HasSuffix(before, ".") && !continues(after) && isPrivateIP(match)
+		}},
+	{what: "an IP address", hint: []string{"::", ":"}, instead: addressed("2001:db8::"),
+		re: regexp.MustCompile(`\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){2,7}\b`),
+		isPrivate: func(match, before, _ string) bool {
+			return strings.ContainsAny(match, "0123456789") && !strings.HasSuffix(before, ":") && isPrivateIP(match)
+		}},
+	{what: "a host's name", hint: []string{"://"}, instead: hosted,
+		re: regexp.MustCompile(scheme + `[A-Za-z0-9_.-]+(:[0-9]+)?`),
+		isPrivate: func(match, _, _ string) bool {
+			h := hostOf(match)
+			return strings.Contains(h, ".") && !isHarmlessHost(h)
+		}},
+	{what: "a host's name", hint: []string{":"}, instead: hosted,
+		re:        regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+:[0-9]{2,5}$`),
+		isPrivate: func(match, _, _ string) bool { return !isHarmlessHost(hostOf(match)) }},
+	{what: "a host's name", hint: []string{"://"}, strict: true, instead: hosted,
+		re: regexp.MustCompile(scheme + `[A-Za-z0-9_-]+(:[0-9]+)?`),
+		isPrivate: func(match, _, after string) bool {
+			return !strings.HasPrefix(after, ".") && !isHarmlessHost(hostOf(match))
+		}},
+}
+
+// fields are labels and JSON keys whose whole value is private.
+var fields = []struct {
+	what, name string // name: what stands for the value, numbered; "": nothing does
+	strict     bool
+	names      []string
 }{
-	{"an Authorization header", "authorization", regexp.MustCompile(`(?i)authorization["']?\s*[:=]`)},
-	{"a bearer token", "bearer", regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{8,}`)},
-	{"an API key", "api", regexp.MustCompile(`(?i)\bapi[_-]?key["']?\s*[:=]\s*["']?[^\s"',}]{6,}`)},
-	{"an API key argument", "--api-key", regexp.MustCompile(`(?i)--api-key(-file)?["',\s=]+[^\s"',]+`)},
-	{"a token", "sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},
-	{"a token", "hf_", regexp.MustCompile(`\bhf_[A-Za-z0-9]{16,}`)},
-	{"a token", "ghp_", regexp.MustCompile(`\bghp_[A-Za-z0-9]{16,}`)},
-	{"a private key", "private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
-	{"a path of somebody's home", "/home/", regexp.MustCompile(`/home/[^\s"']+`)},
-	{"a path of somebody's home", "/users/", regexp.MustCompile(`/Users/[^\s"']+`)},
-	{"a path of somebody's home", "/root/", regexp.MustCompile(`/root/[^\s"']+`)},
+	{"a key", "key", false, []string{"api_key", "apikey", "api_key_hash", "hashed_api_key", "key_hash", "access_token", "auth_token", "hf_token", "secret", "password", "authorization"}},
+	{"a person", "user", false, []string{"user", "username", "user_name", "user_id", "user_email", "user_alias", "end_user", "email", "api_key_alias", "key_alias", "team", "team_id", "team_alias", "customer", "requester", "account"}},
+	{"an address", "host", false, []string{"client_ip", "ip", "requester_ip_address", "remote_addr", "host", "hostname", "host_name", "fqdn", "node", "node_name", "nodename", "instance"}},
+	{"a command line", "", false, []string{"args", "argv", "cmd", "command", "command_line", "cmdline", "launch_command", "server_args", "preset", "env", "environ", "environment"}},
+	{"a prompt", "", false, []string{"prompt", "prompts", "messages", "content", "contents", "generated", "generated_text", "system_prompt"}},
+	{"a chat template", "", true, []string{"chat_template", "chat_template_tool_use"}},
 }
 
-// checkPrivate refuses a recording whose bodies hold what looks like a secret or a path of
-// somebody's home.
-func checkPrivate(r *Recording) error {
-	seen := map[string]bool{}
-	for _, s := range r.Servers {
-		for _, a := range s.Answers {
-			if err := checkBody(a, seen); err != nil {
-				return fmt.Errorf("%s: second %s: %w", s.Name, seconds(a.At), err)
-			}
-		}
+// removed stands for what is not kept.
+const removed = "removed"
+
+// standIn is a text that a remover has written.
+var standIn = regexp.MustCompile(`^(removed|(key|user|host)-[0-9]+(:[0-9]+)?)$`)
+
+// nobody are values that name no person and no key: the words of programs themselves.
+var nobody = []string{"", "none", "null", "unknown", "default", "anonymous", "*", "-", "localhost", "default_user_id", "litellm_proxy_master_key", "litellm-internal-health-check"}
+
+func isNobody(value string) bool {
+	host := value
+	if h, _, err := net.SplitHostPort(value); err == nil {
+		host = h
 	}
-	for _, s := range r.States {
-		for _, a := range s.Answers {
-			if err := checkBody(a, seen); err != nil {
-				return fmt.Errorf("state %s: %w", s.Name, err)
-			}
-		}
-	}
-	return nil
+	_, err := netip.ParseAddr(host)
+	return slices.Contains(nobody, strings.ToLower(host)) || standIn.MatchString(value) || err == nil && !isPrivateIP(host)
 }
 
-// checkBody looks at the lines that were not seen before: from scrape to scrape few change.
-func checkBody(a Answer, seen map[string]bool) error {
-	for n, line := range pageOf(a.Body).lines {
-		if seen[line] {
-			continue
-		}
-		seen[line] = true
-		lower := strings.ToLower(line)
-		for _, s := range secrets {
-			if strings.Contains(lower, s.hint) && s.re.MatchString(line) {
-				return fmt.Errorf("%s, line %d of the body holds what looks like %s; change it in the source and import again", a.Path, n+1, s.what)
-			}
+func gone(*remover, string) string { return removed }
+
+// elsewhere keeps the last part of a path: a model is often named after its file.
+func elsewhere(_ *remover, match string) string {
+	parts := strings.FieldsFunc(match, func(r rune) bool { return r == '/' || r == '\\' })
+	if len(parts) < 3 { // of /home/somebody nothing can stay
+		return "/" + removed
+	}
+	return "/" + removed + "/" + parts[len(parts)-1]
+}
+
+func namedAs(format string) func(*remover, string) string {
+	return func(r *remover, match string) string { return fmt.Sprintf(format, r.number(format, match)) }
+}
+
+func addressed(network string) func(*remover, string) string {
+	return func(r *remover, match string) string { return fmt.Sprint(network, r.number(network, match)) }
+}
+
+// hosted gives a host another name and keeps its port.
+func hosted(r *remover, match string) string {
+	before, rest, inURL := strings.Cut(match, "://")
+	if inURL {
+		before += "://"
+	} else {
+		before, rest = "", match
+	}
+	host, port, _ := strings.Cut(rest, ":")
+	out := before + fmt.Sprintf("host-%d", r.number("host", strings.ToLower(host)))
+	if port != "" {
+		out += ":" + port
+	}
+	return out
+}
+
+func hostOf(address string) string {
+	if _, rest, inURL := strings.Cut(address, "://"); inURL {
+		address = rest
+	}
+	host, _, _ := strings.Cut(address, ":")
+	return strings.ToLower(host)
+}
+
+// isHarmlessHost says whether a host is the machine itself, one of documentation, or one that
+// everybody knows.
+func isHarmlessHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true // the rules of addresses see to it
+	}
+	for _, public := range []string{"huggingface.co", "hf.co", "github.com", "modelscope.cn", "prometheus.io", "openai.com", "w3.org", "nvidia.com", "python.org"} {
+		if host == public || strings.HasSuffix(host, "."+public) {
+			return true
 		}
 	}
-	return nil
+	return host == "localhost" || isExample(host) || standIn.MatchString(host)
+}
+
+func isExample(host string) bool {
+	for _, end := range []string{"example", "example.com", "example.org", "example.net", "invalid", "test", "localhost"} {
+		if host == end || strings.HasSuffix(host, "."+end) {
+			return true
+		}
+	}
+	return false
+}
+
+// examples are the networks that documentation may use.
+var examples = []netip.Prefix{
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"),
+}
+
+// isPrivateIP says whether a text is an address, and neither the machine's own nor one of
+// documentation.
+func isPrivateIP(text string) bool {
+	a, err := netip.ParseAddr(text)
+	return err == nil && !a.IsLoopback() && !a.IsUnspecified() &&
+		!slices.ContainsFunc(examples, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// continues says that a number goes on behind four parts: then it is a version.
+func continues(after string) bool {
+	return len(after) > 1 && after[0] == '.' && after[1] >= '0' && after[1] <= '9'
 }

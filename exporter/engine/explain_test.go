@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+func TestAReadingSaysByWhatTheProgramWasRecognised(t *testing.T) {
+	for name, tt := range map[string]struct {
+		target *fakeTarget
+		want   string
+	}{
+		"a header": {
+			&fakeTarget{t: t, program: "llama.cpp", service: from("llama.cpp", map[string]said{"/v1/models": jsonOf(`{"data":[]}`)})},
+			`the header Server of /v1/models begins with "llama.cpp"`,
+		},
+		"a sample on the port of the metrics": {
+			&fakeTarget{t: t, program: "vLLM router", metrics: map[string]said{"/metrics": metrics("haproxy_process_uptime_seconds 1\n")}},
+			"/metrics of the metrics address has haproxy_*",
+		},
+		"a field": {
+			&fakeTarget{t: t, program: "any program", service: map[string]said{"/v1/models": jsonOf(`{"data":[{"id":"m"}]}`)}},
+			"/v1/models has the JSON field data",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newClock().options()
+			o.HasMetricsPort = tt.target.metrics != nil
+			s := NewSession(o)
+			for round := range 2 { // what is remembered is said again
+				r := s.Read(t.Context(), tt.target.fetch)
+				if r.Sign == nil || r.Sign.String() != tt.want {
+					t.Errorf("round %d: recognised %v by %v, want %q", round, r.Engine, r.Sign, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestNothingIsARecognitionWithoutASign(t *testing.T) {
+	f := &fakeTarget{t: t, program: "any program", other: said{status: 404}}
+	f.program = "plain exporter"
+	if r := NewSession(newClock().options()).Read(t.Context(), f.fetch); r.Sign != nil {
+		t.Errorf("an unknown program was recognised by %v", r.Sign)
+	}
+}
+
+func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
+	own := &Engine{
+		Title: "Ours",
+		Map: []Mapping{
+			{From: "ours_new", To: catalog.RequestsRunning, Since: "2.0"},
+			{From: "ours_old", To: catalog.RequestsRunning, Until: "1.0"},
+			{From: "ours_gone", To: catalog.RequestsWaiting, Until: "2.0"},
+			{From: "ours_drafts", To: catalog.SpecDecodeDrafts, Optional: true},
+			{From: "ours_plain", To: catalog.GenerationTokens},
+			{From: "ours_cached", To: catalog.PromptCachedTokens, Since: "3.0"},
+		},
+		Derive: []Derivation{{To: catalog.PromptTokens, Op: Add, From: []*catalog.Series{catalog.GenerationTokens, catalog.PromptCachedTokens}}},
+		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}},
+	}
+	for name, tt := range map[string]struct {
+		series  *catalog.Series
+		version string
+		want    string
+	}{
+		"a hint says how":           {catalog.Preemptions, "1.5", "start it with --count"},
+		"too old for the first way": {catalog.RequestsRunning, "1.5", "since 2.0, and this is 1.5"},
+		"old enough for the second": {catalog.RequestsRunning, "0.9", ""},
+		"too new":                   {catalog.RequestsWaiting, "2.1", "until 2.0, and this is 2.1"},
+		"only sometimes":            {catalog.SpecDecodeDrafts, "2.1", "only with a flag, a feature, or after its first use"},
+		"never":                     {catalog.KVCacheUsage, "2.1", "Ours does not export it"},
+		"should be there":           {catalog.GenerationTokens, "2.1", ""},
+		"an operand is not there":   {catalog.PromptTokens, "2.1", "it is computed from llm_prompt_cached_tokens_total: since 3.0, and this is 2.1"},
+		"the version is not known":  {catalog.PromptCachedTokens, "", "since 3.0, and this is an unknown version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := own.WhyNot(tt.series, tt.version); got != tt.want {
+				t.Errorf("why not %s at %q = %q, want %q", tt.series.Name, tt.version, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEverySignOfEveryEngineIsASentence(t *testing.T) {
+	for _, e := range BuiltIn() {
+		for _, ev := range e.Detect {
+			if text := (Sign{Evidence: ev, Path: "/x"}).String(); strings.HasSuffix(text, " ") || strings.Contains(text, `""`) {
+				t.Errorf("%s: %+v is said as %q", e.Title, ev, text)
+			}
+		}
+	}
+}

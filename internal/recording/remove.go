@@ -1,0 +1,210 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// remover takes what is private out of answers, and says what it took. What stands for a name is
+// the same wherever the name stands, so that answers still fit together.
+type remover struct {
+	strict bool // also what is no fault of a recording
+	found  func(line int, what, value string)
+
+	line    int               // of the body that is being read
+	numbers map[string]int    // by kind and text
+	counts  map[string]int    // by kind
+	known   map[string]string // by field and text: what became of it, where nothing was found
+}
+
+// mostKnown bounds what a remover remembers.
+const mostKnown = 1 << 16
+
+func newRemover(strict bool, found func(line int, what, value string)) *remover {
+	return &remover{strict: strict, found: found, numbers: map[string]int{}, counts: map[string]int{}, known: map[string]string{}}
+}
+
+// number is the place of a text among those of its kind.
+func (r *remover) number(kind, text string) int {
+	key := kind + "\x00" + text
+	if r.numbers[key] == 0 {
+		r.counts[kind]++
+		r.numbers[key] = r.counts[kind]
+	}
+	return r.numbers[key]
+}
+
+// body returns an answer's body without what is private.
+func (r *remover) body(b []byte) []byte {
+	r.line = 1
+	return r.document(b)
+}
+
+func (r *remover) document(b []byte) []byte {
+	text := bytes.TrimLeft(b, " \t\r\n")
+	if len(text) > 0 && strings.IndexByte(`{["`, text[0]) >= 0 && json.Valid(b) {
+		return r.json(b)
+	}
+	lines := strings.Split(r.apply(&privateKey, string(b)), "\n")
+	for i, l := range lines {
+		r.line = i + 1
+		if t := strings.TrimLeft(l, " \t"); len(lines) > 1 && t != "" && t[0] == '{' && json.Valid([]byte(t)) {
+			lines[i] = string(r.json([]byte(l)))
+			continue
+		}
+		lines[i] = r.textLine(l)
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// path returns a path whose query has nothing private in it.
+func (r *remover) path(p string) string {
+	base, query, found := strings.Cut(p, "?")
+	if !found {
+		return p
+	}
+	parts := strings.Split(query, "&")
+	for i, part := range parts {
+		name, value, _ := strings.Cut(part, "=")
+		plain, err := url.QueryUnescape(value)
+		if err != nil {
+			continue
+		}
+		if clean := r.text(name, plain); clean != plain {
+			parts[i] = name + "=" + url.QueryEscape(clean)
+		}
+	}
+	return base + "?" + strings.Join(parts, "&")
+}
+
+var (
+	sampleStart = regexp.MustCompile(`^[ \t]*[a-zA-Z_:][a-zA-Z0-9_:]*\{`)
+	labelPair   = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_.]*)="((?:[^"\\]|\\.)*)"`)
+	unescape    = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
+	escape      = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+)
+
+// textLine reads the labels of a sample one by one, and any other line as a whole.
+func (r *remover) textLine(l string) string {
+	series, value, ok := cutValue(l)
+	if _, err := strconv.ParseFloat(strings.TrimSuffix(value, "\r"), 64); ok && err == nil { // a number says nothing of anybody
+		return r.series(series) + l[len(series):]
+	}
+	return r.series(l)
+}
+
+// series reads a line without its value: from scrape to scrape it is the same.
+func (r *remover) series(l string) string {
+	key := "\n" + l
+	if _, ok := r.known[key]; ok {
+		return l
+	}
+	clean := r.labels(l)
+	if clean == l {
+		r.remember(key, l)
+	}
+	return clean
+}
+
+func (r *remover) remember(key, text string) {
+	if len(r.known) >= mostKnown {
+		clear(r.known)
+	}
+	r.known[key] = text
+}
+
+func (r *remover) labels(l string) string {
+	if !sampleStart.MatchString(l) {
+		return r.text("", l)
+	}
+	var out strings.Builder
+	last := 0
+	for _, m := range labelPair.FindAllStringSubmatchIndex(l, -1) {
+		out.WriteString(l[last:m[4]])
+		raw := l[m[4]:m[5]]
+		value := unescape.Replace(raw)
+		if clean := r.text(l[m[2]:m[3]], value); clean != value {
+			raw = escape.Replace(clean)
+		}
+		out.WriteString(raw)
+		last = m[5]
+	}
+	return out.String() + l[last:]
+}
+
+// text returns the value of a field without what is private in it; field is "" for a text that
+// has none.
+func (r *remover) text(field, s string) string {
+	key := field + "\x00" + s
+	if clean, ok := r.known[key]; ok {
+		return clean
+	}
+	clean := r.closely(strings.ToLower(field), s)
+	if clean == s {
+		r.remember(key, clean)
+	}
+	return clean
+}
+
+func (r *remover) closely(field, s string) string {
+	if what, name, private := r.ofField(field); private {
+		if isNobody(s) {
+			return s
+		}
+		r.found(r.line, what, s)
+		if name == "" {
+			return removed
+		}
+		return hostedOr(r, name, s)
+	}
+	for i := range rules {
+		if rl := &rules[i]; (r.strict || !rl.strict) && !(rl.what == "an IP address" && strings.Contains(field, "version")) {
+			s = r.apply(rl, s)
+		}
+	}
+	return s
+}
+
+// hostedOr keeps the port of an address; other names are numbered as a whole.
+func hostedOr(r *remover, name, s string) string {
+	if _, _, err := net.SplitHostPort(s); name == "host" && err == nil {
+		return hosted(r, s)
+	}
+	return namedAs(name+"-%d")(r, s)
+}
+
+// ofField says whether the whole value of a field is private.
+func (r *remover) ofField(field string) (what, name string, private bool) {
+	for i := range fields {
+		if f := &fields[i]; (r.strict || !f.strict) && slices.Contains(f.names, field) {
+			return f.what, f.name, true
+		}
+	}
+	return "", "", false
+}
+
+// apply replaces what a rule finds.
+func (r *remover) apply(rl *rule, s string) string {
+	lower := strings.ToLower(s)
+	if !slices.ContainsFunc(rl.hint, func(h string) bool { return strings.Contains(lower, h) }) {
+		return s
+	}
+	var out strings.Builder
+	last := 0
+	for _, m := range rl.re.FindAllStringIndex(s, -1) {
+		match := s[m[0]:m[1]]
+		if rl.isPrivate != nil && !rl.isPrivate(match, s[:m[0]], s[m[1]:]) {
+			continue
+		}
+		r.found(r.line, rl.what, match)
+		out.WriteString(s[last:m[0]] + rl.instead(r, match))
+		last = m[1]
+	}
+	return out.String() + s[last:]
+}
