@@ -23,7 +23,7 @@ func (x *Examination) String() string {
 	x.lacking(&b)
 	x.odd(&b)
 	x.proposal(&b)
-	return strings.Map(printable, b.String())
+	return strings.Map(printable, strings.TrimRight(b.String(), "\n")+"\n")
 }
 
 // printable keeps what a server sent from steering the terminal.
@@ -39,25 +39,31 @@ func (x *Examination) verdict() string {
 	s, name := x.round.State, x.name()
 	switch {
 	case x.engine() == nil && s.Healthy == engine.No:
-		return "■ Nothing usable answers: " + ended(s.Problem)
+		return "■ Nothing usable answers: " + x.problem()
+	case x.engine() == nil && s.Reason == catalog.ReasonUnrecognized:
+		return "■ No program that llmfleet knows, so no numbers: " + x.problem()
 	case x.engine() == nil:
-		return "■ No program that llmfleet knows, so no numbers: " + ended(s.Problem)
+		return "■ Something answers, and what it is cannot be seen: " + x.problem()
 	case s.Up == engine.Unknown && s.Problem != "":
-		return fmt.Sprintf("■ %s: %s", name, ended(s.Problem))
+		return fmt.Sprintf("■ %s: %s", name, x.problem())
 	case s.Up == engine.Unknown:
 		return fmt.Sprintf("▲ %s. It is alive, and that is all that can be known: llmfleet knows no numbers of it.", name)
 	case s.Up == engine.No:
-		return fmt.Sprintf("■ %s, and no numbers: %s", name, ended(s.Problem))
+		return fmt.Sprintf("■ %s, and no numbers: %s", name, x.problem())
 	case !x.NumbersArrive():
 		return fmt.Sprintf("■ %s. Its page was read, and no number on it has a mapping yet.", name)
 	case s.Problem != "":
-		return fmt.Sprintf("▲ %s. Numbers arrive, but: %s", name, ended(s.Problem))
+		return fmt.Sprintf("▲ %s. Numbers arrive, but: %s", name, x.problem())
 	}
 	return fmt.Sprintf("● %s. Its numbers arrive.", name)
 }
 
-// ended is a sentence with its end.
-func ended(s string) string {
+// problem is what is wrong as a sentence, in the words of the command line where that is in use.
+func (x *Examination) problem() string {
+	s := x.round.State.Problem
+	if x.file == "" {
+		s = strings.ReplaceAll(s, "(authorization.credentials_file)", "(--bearer-token-file=FILE here, authorization.credentials_file in a configuration)")
+	}
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
 		return s
 	}

@@ -59,6 +59,9 @@ func quantity(v float64, unit catalog.Unit) string {
 	case catalog.Timestamp:
 		return time.Unix(int64(v), 0).UTC().Format("2006-01-02 15:04:05 UTC")
 	case catalog.Seconds:
+		if v != 0 && math.Abs(v) < 0.001 {
+			return short(v*1e6) + " µs"
+		}
 		return short(v) + " s"
 	case catalog.Bytes:
 		const unitStep = 1024
@@ -72,9 +75,9 @@ func quantity(v float64, unit catalog.Unit) string {
 	return short(v)
 }
 
-// short writes whole numbers whole, and others with three digits that count.
+// short writes a number with three digits that count, or without a fraction.
 func short(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+	if digits := 100.0; (v == math.Trunc(v) || math.Abs(v) >= digits) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
