@@ -21,7 +21,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsWaiting, Everyone: true, Threshold: "queue_waiting",
+			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsWaiting, Threshold: "queue_waiting",
 			About: "Requests that the engine has accepted and not begun. A queue that empties now and then is a burst: what counts is how short it was at its shortest within ${queue_window}.",
 			Queries: []Query{
 				{

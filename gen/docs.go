@@ -14,9 +14,13 @@ func docs(s rules.Settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen, err := sightings()
+	if err != nil {
+		return nil, err
+	}
 	out := map[string][]byte{
 		"series.md":        seriesPage(groups),
-		"engines.md":       enginesPage(),
+		"engines.md":       enginesPage(seen),
 		"alerts.md":        alertsPage(groups, s),
 		"configuration.md": withMark(config.Reference()),
 	}

@@ -9,22 +9,37 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
-func enginesPage() []byte {
+func enginesPage(seen map[string][]sighting) []byte {
 	// The registry is in the order of recognition; a reader looks for a name.
 	engines := engine.BuiltIn()
 	slices.SortStableFunc(engines, func(a, b *engine.Engine) int { return strings.Compare(a.Title, b.Title) })
 	p := newPage("Engines and routers", "What each program gives, as its mapping says. A fork or an in-house program is a mapping of the same form in the\nconfiguration file: [configuration.md](configuration.md).")
 	models, routers := split(engines)
 	p.line("## Model servers\n")
-	matrix(p, models)
+	matrix(p, models, seen)
 	p.line("## Routers\n")
-	matrix(p, routers)
+	matrix(p, routers, seen)
+	p.line("## Programs without numbers\n")
+	matrix(p, silent(engines), seen)
 	p.line("*native*: a sample of the program; *computed*: arithmetic on such; *weighed*: from all the signs that the program gives of a worker, listed below; *json*: from a JSON answer; –: the program does not say it.")
 	p.line("With *since* or *until*, other versions lack it. In parentheses: only with a flag, a feature or after a first use.\n")
 	for _, e := range engines {
 		engineSection(p, e)
+		if seen != nil && engine.Find(engine.BuiltIn(), e.Name) == e {
+			seenTable(p, e, seen[e.Name])
+		}
 	}
 	return p.bytes()
+}
+
+// silent are the programs that export no numbers.
+func silent(all []*engine.Engine) (programs []*engine.Engine) {
+	for _, e := range all {
+		if e.NoNumbers {
+			programs = append(programs, e)
+		}
+	}
+	return programs
 }
 
 func split(all []*engine.Engine) (models, routers []*engine.Engine) {
@@ -41,12 +56,16 @@ func split(all []*engine.Engine) (models, routers []*engine.Engine) {
 }
 
 // matrix has a row for each series that any of the engines gives.
-func matrix(p *page, engines []*engine.Engine) {
-	heads := []string{"series"}
+func matrix(p *page, engines []*engine.Engine, seen map[string][]sighting) {
+	heads, stands := []string{"series"}, []string{"*stands on*"}
 	for _, e := range engines {
 		heads = append(heads, e.Title)
+		stands = append(stands, standsOn(seen[e.Name]))
 	}
 	p.heads(heads...)
+	if seen != nil {
+		p.row(stands...)
+	}
 	for _, s := range catalog.All() {
 		cells, any := []string{"`" + s.Name + "`"}, false
 		for _, e := range engines {

@@ -29,7 +29,7 @@ func (in *importer) describe(src, dst string) error {
 	m.Version = first(m.Version, before.Version, version)
 	m.Recorded = first(m.Recorded, before.Recorded, in.report.date)
 	m.Story = first(m.Story, before.Story, "Imported; say here what happens.")
-	m.Headers, m.Alike, m.StandIn = before.Headers, before.Alike, before.StandIn
+	m.Headers, m.Alike, m.StandIn, m.Collector = before.Headers, before.Alike, before.StandIn, before.Collector
 	for _, name := range m.StandIn {
 		if state := old.State(name); state != nil && in.rec.State(name) == nil {
 			in.rec.States = append(in.rec.States, *state)

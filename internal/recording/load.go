@@ -125,6 +125,9 @@ func (r *Recording) link() error {
 	return nil
 }
 
+// ReadMeta reads what a folder's recording.yml says, and none of its answers.
+func ReadMeta(fsys fs.FS) (Meta, error) { return loadMeta(fsys) }
+
 func loadMeta(fsys fs.FS) (m Meta, err error) {
 	data, err := fs.ReadFile(fsys, metaFile)
 	if err != nil {

@@ -36,6 +36,9 @@ type Meta struct {
 	Story    string        `yaml:"story"`    // what happens, in a sentence or two
 	Interval time.Duration `yaml:"interval"` // its own pace: the time between two scrapes of the numbers
 	Length   time.Duration `yaml:"length"`   // up to and including the last answer
+	// Collector says that the program's own collector code wrote the pages from values that were
+	// fed to it: names, types and labels are the program's, and no request was served.
+	Collector bool `yaml:"collector,omitempty"`
 	// Headers are what a program is known to send with every answer of a server, by the
 	// server's name, where the recorder kept no headers. Replay adds them.
 	Headers map[string]map[string]string `yaml:"headers,omitempty"`

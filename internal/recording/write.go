@@ -106,19 +106,20 @@ func (m Meta) encode() ([]byte, error) {
 		What string `yaml:"what"`
 	}
 	out := struct {
-		Program  string                       `yaml:"program"`
-		Version  string                       `yaml:"version"`
-		Recorded string                       `yaml:"recorded"`
-		Story    string                       `yaml:"story"`
-		Interval string                       `yaml:"interval"`
-		Length   string                       `yaml:"length"`
-		Headers  map[string]map[string]string `yaml:"headers,omitempty"`
-		Alike    map[string]string            `yaml:"alike,omitempty"`
-		StandIn  map[string]string            `yaml:"stand_in,omitempty"`
-		Events   []event                      `yaml:"events,omitempty"`
+		Program   string                       `yaml:"program"`
+		Version   string                       `yaml:"version"`
+		Recorded  string                       `yaml:"recorded"`
+		Story     string                       `yaml:"story"`
+		Interval  string                       `yaml:"interval"`
+		Length    string                       `yaml:"length"`
+		Collector bool                         `yaml:"collector,omitempty"`
+		Headers   map[string]map[string]string `yaml:"headers,omitempty"`
+		Alike     map[string]string            `yaml:"alike,omitempty"`
+		StandIn   map[string]string            `yaml:"stand_in,omitempty"`
+		Events    []event                      `yaml:"events,omitempty"`
 	}{
 		m.Program, m.Version, m.Recorded, strings.TrimSpace(m.Story), yamlSeconds(m.Interval), yamlSeconds(m.Length),
-		m.Headers, m.Alike, m.StandIn, nil,
+		m.Collector, m.Headers, m.Alike, m.StandIn, nil,
 	}
 	for _, e := range m.Events {
 		out.Events = append(out.Events, event{yamlSeconds(e.At), e.What})
