@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"slices"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
 
 // lemonade is Lemonade Server, which runs a server for each loaded model. What its own counters
 // say of a model comes first, for they outlive the child; of llama.cpp children it shows the
@@ -74,7 +78,8 @@ func lemonadeNumbers() []Mapping {
 	}
 	for _, m := range llamacppNumbers {
 		m.From = "lemonade_" + spellings(m.From)[1]
-		m.Labels = append(append([]LabelFrom{}, m.Labels...), model...)
+		m.Labels = slices.DeleteFunc(slices.Clone(m.Labels), func(l LabelFrom) bool { return l.To == catalog.LabelModel })
+		m.Labels = append(m.Labels, model...)
 		m.Since, m.Until, m.Optional = "", "", true
 		out = append(out, m)
 	}

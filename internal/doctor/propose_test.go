@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,7 +93,7 @@ func TestAProposalOfAnyRecordedPageIsAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := recording.List(root)
+	names, err := recording.List(os.DirFS(root))
 	if err != nil {
 		t.Fatal(err)
 	}
