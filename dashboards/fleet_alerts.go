@@ -21,7 +21,7 @@ var firing = Row{
 			},
 			Sort: "alertstate",
 			Cases: []Case{
-				at(fleetIncidents, 495, `{alertname="LlmBackendDown", alertstate="pending", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="pending", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
+				at(fleetIncidents, 525, `{alertname="LlmBackendDown", alertstate="pending", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="pending", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
 				at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="firing", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
 			},
 			Blank: "nothing is pending or firing",

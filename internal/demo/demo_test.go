@@ -40,7 +40,7 @@ func options(t *testing.T, out io.Writer, names ...string) Options {
 }
 
 // The seconds are those of the recording's own events: medium-b refuses from 480 and answers
-// again at 1245, its router holds it to be out from 480 to 1260, and small comes back without
+// again at 1245, its router holds it to be out from 510 to 1260, and small comes back without
 // its drafter at 643.
 func TestTheFleetsTwoIncidentsFireAndNothingElseDoes(t *testing.T) {
 	var out bytes.Buffer
@@ -52,7 +52,7 @@ func TestTheFleetsTwoIncidentsFireAndNothingElseDoes(t *testing.T) {
 	want := []string{
 		`^LlmWatchdog +0 +0 +- *$`,
 		`^LlmBackendDown +480 +600 +1245 +backend="medium-b"$`,
-		`^LlmRouterTargetOut +480 +\d+ +1260 +backend="router", router="vllm_router", target="http://127.0.0.1:19302"$`,
+		`^LlmRouterTargetOut +510 +\d+ +1260 +backend="router", router="vllm_router", target="http://127.0.0.1:19302"$`,
 		`^LlmSpeculationOff +\d+ +\d+ +- +backend="small", engine="llamacpp", model="small"$`,
 	}
 	_, table, _ := strings.Cut(out.String(), "labels\n")
