@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +70,60 @@ func TestRawAnswersAreBroughtInAndShown(t *testing.T) {
 	shown, err := runIn(t, "record", "--show="+out, "--at=20s")
 	if err != nil || !strings.Contains(shown, "a:running 7") {
 		t.Errorf("shown at 20 s: %q, %v; want the body of second 15", shown, err)
+	}
+}
+
+// TestTheDoctorsExitCodeSaysWhetherNumbersArrive examines a stranger, and then the same with the
+// mapping that the page proposes, saved as a file.
+func TestTheDoctorsExitCodeSaysWhetherNumbersArrive(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		io.WriteString(w, "# TYPE acme_requests_running gauge\nacme_requests_running 3\n")
+	}))
+	defer server.Close()
+	page, err := runIn(t, "doctor", server.URL)
+	if !errors.Is(err, errNoNumbers) {
+		t.Fatalf("of a stranger: %v\n%s", err, page)
+	}
+	_, proposal, found := strings.Cut(page, "\nbackends:\n")
+	if !found {
+		t.Fatalf("no mapping is proposed:\n%s", page)
+	}
+	file := filepath.Join(t.TempDir(), "llmfleet.yml")
+	if err := os.WriteFile(file, []byte("backends:\n"+proposal), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := runIn(t, "doctor", "--config.file="+file); err != nil || !strings.Contains(page, "● acme. Its numbers arrive.") {
+		t.Errorf("with the mapping: %v\n%s", err, page)
+	}
+}
+
+func TestARecordedServerPassesTheCheckAndASpoiltOneDoesNot(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"data":[{"id":"m"}],"path":"/home/ann/m"}`)
+	}))
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "live")
+	if said, err := runIn(t, "record", server.URL, "-o", dir, "--length=0s"); err != nil || !strings.Contains(said, "a path of somebody's home") {
+		t.Fatalf("record: %v\n%s", err, said)
+	}
+	if said, err := runIn(t, "record", "--check", dir); err != nil {
+		t.Errorf("check: %v\n%s", err, said)
+	}
+	file := filepath.Join(dir, "service.txt")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("/removed/"), []byte("/home/ann/")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := runIn(t, "record", "--check", dir); err == nil || !strings.Contains(said, file+":4: holds what looks like a path of somebody's home") {
+		t.Errorf("check of a spoilt one: %v\n%s", err, said)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -50,11 +51,15 @@ func (e *Engine) sign(replies []*reply) *Sign {
 	return nil
 }
 
+// OnlySometimes is why a series is not there whose absence is no sign of anything.
+const OnlySometimes = "only with a flag, a feature, or after its first use"
+
 // WhyNot says why a version of the engine does not give a series, and how to get it: by the
 // engine's hints, or else by what its mappings say. It is empty where nothing is known.
 func (e *Engine) WhyNot(s *catalog.Series, version string) string {
+	v := parseVersion(version)
 	for _, h := range e.Hints {
-		if h.Series == s {
+		if h.Series == s && !e.isMet(h.Text, s, v) {
 			return h.Text
 		}
 	}
@@ -67,13 +72,28 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 		}
 		return e.Title + " does not export it"
 	}
-	if text := outside(ways, parseVersion(version)); text != "" {
+	if text := outside(ways, v); text != "" {
 		return text + ", and this is " + cmp.Or(version, "an unknown version")
 	}
 	if slices.ContainsFunc(ways, func(w way) bool { return w.optional }) {
-		return "only with a flag, a feature, or after its first use"
+		return OnlySometimes
 	}
 	return ""
+}
+
+// isMet says whether a hint speaks of a version that is reached: then it explains nothing.
+func (e *Engine) isMet(hint string, s *catalog.Series, v version) bool {
+	ways := e.ways(s)
+	for _, d := range e.Derive {
+		if d.To == s {
+			for _, from := range d.From {
+				ways = append(ways, e.ways(from)...)
+			}
+		}
+	}
+	return slices.ContainsFunc(ways, func(w way) bool {
+		return w.since != "" && w.bounds(v) == "" && strings.Contains(hint, "since "+w.since)
+	})
 }
 
 // whyNotComputed blames the first operand that the version does not give.

@@ -57,9 +57,10 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 			{From: "ours_drafts", To: catalog.SpecDecodeDrafts, Optional: true},
 			{From: "ours_plain", To: catalog.GenerationTokens},
 			{From: "ours_cached", To: catalog.PromptCachedTokens, Since: "3.0"},
+			{From: "ours_hits", To: catalog.PrefixCacheHits, Since: "1.0", Optional: true},
 		},
 		Derive: []Derivation{{To: catalog.PromptTokens, Op: Add, From: []*catalog.Series{catalog.GenerationTokens, catalog.PromptCachedTokens}}},
-		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}},
+		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"}},
 	}
 	for name, tt := range map[string]struct {
 		series  *catalog.Series
@@ -67,6 +68,8 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 		want    string
 	}{
 		"a hint says how":           {catalog.Preemptions, "1.5", "start it with --count"},
+		"a hint of a version":       {catalog.PrefixCacheHits, "0.9", "counted since 1.0"},
+		"that version is reached":   {catalog.PrefixCacheHits, "1.1", OnlySometimes},
 		"too old for the first way": {catalog.RequestsRunning, "1.5", "since 2.0, and this is 1.5"},
 		"old enough for the second": {catalog.RequestsRunning, "0.9", ""},
 		"too new":                   {catalog.RequestsWaiting, "2.1", "until 2.0, and this is 2.1"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -41,7 +40,7 @@ func (t *tables) own(name []byte) bool {
 // leftOut says whether a name is ignored, or a part of a family that is known.
 func (t *tables) leftOut(name []byte) bool {
 	for _, beginning := range t.ignored {
-		if strings.HasPrefix(string(name), beginning) {
+		if len(name) >= len(beginning) && string(name[:len(beginning)]) == beginning { // allocates nothing
 			return true
 		}
 	}
@@ -61,28 +60,45 @@ func (m *mapper) unmappedFamilies() []string {
 }
 
 // missing lists the names that the version should have sent and did not. A name that
-// another mapping of the same series stands in for is not missed.
+// another mapping of the same series stands in for is not missed; one that gives another
+// part of it (a reason of its own, or what is added) stands in for nothing.
 func (m *mapper) missing() (names []string) {
 	if m.pages == 0 {
 		return nil
 	}
-	there := map[*catalog.Series]bool{}
+	there := map[gives]bool{}
 	for i := range m.engine.Map {
-		if m.seen(i) {
-			there[m.engine.Map[i].To] = true
+		if mapping := &m.engine.Map[i]; m.seen(i) && !mapping.Plus {
+			there[mapping.gives()] = true
 		}
 	}
 	for i := range m.engine.Map {
 		mapping := &m.engine.Map[i]
-		if m.seen(i) || there[mapping.To] && !mapping.Plus || !m.expected(mapping) {
+		if m.seen(i) || there[mapping.gives()] && !mapping.Plus || !m.expected(mapping) {
 			continue
 		}
-		there[mapping.To] = true // one name for each series is enough to tell
+		there[mapping.gives()] = true // one name for each series is enough to tell
 		if !slices.Contains(names, mapping.From) {
 			names = append(names, mapping.From)
 		}
 	}
 	return names
+}
+
+// gives is what a mapping is there for: a series, or the part of it with a label of one value.
+type gives struct {
+	series *catalog.Series
+	part   string
+}
+
+func (m *Mapping) gives() gives {
+	g := gives{series: m.To}
+	for i := range m.Labels {
+		if l := &m.Labels[i]; l.Const != "" && l.To != catalog.LabelEngine {
+			g.part += l.To + "=" + l.Const + ";"
+		}
+	}
+	return g
 }
 
 // seen says whether a mapping's name was on a page of the round, with or without samples.

@@ -134,18 +134,19 @@ func TestThePageIsWhatAPersonWasShown(t *testing.T) {
 		transport http.RoundTripper
 		arrive    bool
 	}{
-		"llamacpp":        {service, at(t, "llamacpp-0.7.0-b11669/overload-long", 600), true},
-		"llamacpp-old":    {service, at(t, "llamacpp-b9294/basic", 10), true},
-		"llamacpp-router": {service, at(t, "llamacpp-0.7.0-b11669/router", 5), true},
-		"vllm":            {service, at(t, "vllm-0.32.0/basic", 60), true},
-		"vllm-router":     {router, at(t, "vllm-router-0.1.17/failover", 40), true},
-		"nobody":          {service, &server{dead: true}, false},
-		"wrong-key":       {service, &server{status: 401, pages: map[string]string{"/v1/models": `{"error":"key"}`}}, false},
-		"no-metrics-flag": {service, &server{pages: map[string]string{"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp"}]}`, "/props": `{"build_info":"b11669"}`, "/health": "{}"}}, false},
-		"openai-only":     {service, &server{pages: map[string]string{"/v1/models": `{"object":"list","data":[{"id":"m"}]}`}}, false},
-		"unknown":         {service, &server{pages: map[string]string{"/metrics": acmePage}}, false},
-		"unknown-router":  {router, &server{pages: map[string]string{":/metrics": gatePage}}, false},
-		"a-website":       {service, &server{pages: map[string]string{"/metrics": "<html>hello</html>"}}, false},
+		"llamacpp":             {service, at(t, "llamacpp-0.7.0-b11669/overload-long", 600), true},
+		"llamacpp-old":         {service, at(t, "llamacpp-b9294/basic", 10), true},
+		"llamacpp-router":      {service, at(t, "llamacpp-0.7.0-b11669/router", 5), true},
+		"llamacpp-router-idle": {service, at(t, "llamacpp-0.7.0-b11669/router", 0), true},
+		"vllm":                 {service, at(t, "vllm-0.32.0/basic", 60), true},
+		"vllm-router":          {router, at(t, "vllm-router-0.1.17/failover", 40), true},
+		"nobody":               {service, &server{dead: true}, false},
+		"wrong-key":            {service, &server{status: 401, pages: map[string]string{"/v1/models": `{"error":"key"}`}}, false},
+		"no-metrics-flag":      {service, &server{pages: map[string]string{"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp"}]}`, "/props": `{"build_info":"b11669"}`, "/health": "{}"}}, false},
+		"openai-only":          {service, &server{pages: map[string]string{"/v1/models": `{"object":"list","data":[{"id":"m"}]}`}}, false},
+		"unknown":              {service, &server{pages: map[string]string{"/metrics": acmePage}}, false},
+		"unknown-router":       {router, &server{pages: map[string]string{":/metrics": gatePage}}, false},
+		"a-website":            {service, &server{pages: map[string]string{"/metrics": "<html>hello</html>"}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := examine(t, tt.yml, tt.transport)

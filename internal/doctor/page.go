@@ -176,10 +176,7 @@ func (x *Examination) lacking(b *strings.Builder) {
 	var reasons []string
 	of := map[string][]string{}
 	for _, s := range x.absent(e) {
-		why := e.WhyNot(s, x.round.State.Version)
-		if why == "" {
-			why = "not now, and nothing is known that would turn it on"
-		}
+		why := x.whyNot(e, s)
 		if of[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -193,6 +190,35 @@ func (x *Examination) lacking(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s\n      %s\n", wrapped(why+":", "  "), wrapped(strings.Join(of[why], ", "), "      "))
 	}
 	b.WriteByte('\n')
+}
+
+// whyNot is the engine's own reason, and in a router none of whose models was asked: that.
+func (x *Examination) whyNot(e *engine.Engine, s *catalog.Series) string {
+	why := e.WhyNot(s, x.round.State.Version)
+	switch {
+	case strings.HasSuffix(why, engine.OnlySometimes) && x.noModelAsked(e):
+		return "only of a loaded model, and none is loaded (asking would load it)"
+	case why == "":
+		return "not now, and nothing is known that would turn it on"
+	}
+	return why
+}
+
+// noModelAsked says that the numbers are those of the models behind the program, and no model
+// could be asked.
+func (x *Examination) noModelAsked(e *engine.Engine) bool {
+	fans := false
+	for _, ep := range e.Endpoints {
+		if ep.Each == nil {
+			continue
+		}
+		fans = true
+		before, _, _ := strings.Cut(ep.Path, "{model}")
+		if slices.ContainsFunc(x.round.Exchanges, func(ex conversation.Exchange) bool { return strings.HasPrefix(ex.Path, before) }) {
+			return false
+		}
+	}
+	return fans
 }
 
 // absent are the series that the engine's mappings name, and those on which panels stand, that

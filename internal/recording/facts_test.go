@@ -66,6 +66,9 @@ func TestRecordingsHoldTheNumbersOfTheirStories(t *testing.T) {
 		{"llamacpp-b5671/inprocess", "service", "llamacpp:tokens_predicted_total", "", map[float64]float64{0: 0, 10: 995, 25: 3299}},
 		{"llamacpp-b5036/inprocess", "service", "llamacpp:kv_cache_tokens", "", map[float64]float64{0: 0, 15: 430, 25: 550}},
 
+		{"llm-d-inference-sim-0.10.2-41-geec055a/basic", "service", "vllm:num_requests_running", "", map[float64]float64{7: 0, 8: 4, 39: 4, 40: 0}},
+		{"llm-d-inference-sim-0.10.2-41-geec055a/basic", "service", "vllm:generation_tokens_total", "", map[float64]float64{49: 4957}},
+
 		{"prometheus-2.42.0/with-alertmanager", "prometheus", "prometheus_notifications_alertmanagers_discovered", "", map[float64]float64{0: 1, 600: 1, 1200: 1}},
 		{"prometheus-2.42.0/with-alertmanager", "prometheus", "prometheus_notifications_sent_total", "19193", map[float64]float64{1200: 16}},
 		{"prometheus-2.42.0/without-alertmanager", "prometheus", "prometheus_notifications_alertmanagers_discovered", "", map[float64]float64{0: 0, 600: 0, 1200: 0}},
@@ -120,6 +123,7 @@ func TestRecordingsEndRequestsAsTheirStoriesSay(t *testing.T) {
 		{"llamacpp-0.7.0-b11669/router", "service", "/metrics", map[float64]string{5: "400"}},
 		{"llamacpp-0.7.0-b11669/router", "service", "/v1/models", map[float64]string{5: "200"}},
 		{"llamacpp-0.7.0-b11669/router", "service", "/health", map[float64]string{5: "200"}},
+		{"ollama-0.17.4/basic", "service", "/metrics", map[float64]string{0: "404", 50: "404"}},
 		{"vllm-router-0.1.17/failover", "service", "/health", map[float64]string{36: "200", 37: "503", 54: "503", 55: "200"}},
 		{"vllm-router-0.1.17/failover", "replica-b", "/v1/models", map[float64]string{10: "200", 40: "refused", 60: "200"}},
 		{"vllm-router-0.1.17/outage", "service", "/health", map[float64]string{30: "200"}},
@@ -175,6 +179,10 @@ func TestStatesAreWhatTheirNamesSay(t *testing.T) {
 		{"llamacpp-0.7.0-b11669/states", "no-metrics-no-slots", "/metrics", 501, "", "llama.cpp"},
 		{"llamacpp-0.7.0-b11669/states", "asleep", "/props", 200, `"is_sleeping":true`, "llama.cpp"},
 		{"llamacpp-0.7.0-b11669/router", "after", "/metrics?model=broken-model", 500, "", "llama.cpp"},
+		{"sglang-0.5.23/default", "after", "/metrics", 200, "sglang:prompt_tokens_total", ""},
+		{"sglang-0.5.23/default", "busy", "/v1/loads?include=core", 200, `"max_running_requests": 64`, ""},
+		{"ollama-0.17.4/states", "plain", "/api/ps", 200, `{"models":[]}`, ""},
+		{"ollama-0.17.4/states", "plain", "/metrics", 404, "404 page not found", ""},
 		{"vllm-0.32.0/flags", "nokey", "/v1/models", 401, "Unauthorized", "uvicorn"},
 		{"vllm-0.32.0/flags", "asleep", "/metrics", 200, "vllm:engine_sleep_state", "uvicorn"},
 		{"vllm-0.32.0/disable-log-stats", "fresh", "/metrics", 200, "python_info", "uvicorn"},

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,4 +156,18 @@ func TestOurRecordingsHoldNothingPrivate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzWhatIsPrivateDoesNotComeBack: a cleaned body is clean, and still JSON if it was.
+func FuzzWhatIsPrivateDoesNotComeBack(f *testing.F) {
+	for _, tt := range privacy {
+		f.Add([]byte(tt.body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		clean := newRemover(true, func(int, string, string) {}).body(body)
+		if json.Valid(body) && !json.Valid(clean) {
+			t.Errorf("%q became %q, which is no JSON", body, clean)
+		}
+		newRemover(false, func(_ int, what, value string) { t.Errorf("%q became %q, with %s: %q", body, clean, what, value) }).body(clean)
+	})
 }

@@ -163,13 +163,23 @@ func (r *remover) closely(field, s string) string {
 		}
 		return hostedOr(r, name, s)
 	}
-	for i := range rules {
-		if rl := &rules[i]; (r.strict || !rl.strict) && !(rl.what == "an IP address" && strings.Contains(field, "version")) {
-			s = r.apply(rl, s)
+	for range mostPasses {
+		before := s
+		for i := range rules {
+			if rl := &rules[i]; (r.strict || !rl.strict) && !(rl.what == "an IP address" && strings.Contains(field, "version")) {
+				s = r.apply(rl, s)
+			}
+		}
+		if s == before {
+			return s
 		}
 	}
-	return s
+	return removed
 }
+
+// mostPasses bounds how often a text is looked at again: what stands for something private may
+// make something that looks private of the text around it.
+const mostPasses = 4
 
 // hostedOr keeps the port of an address; other names are numbered as a whole.
 func hostedOr(r *remover, name, s string) string {

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/llmfleet/llmfleet/internal/recording"
+)
+
+// BenchmarkEveryEngine prints, engine by engine, what a page of a used server costs, with a
+// mapper that is used again as in a running exporter, and beside it the usual path.
+func BenchmarkEveryEngine(b *testing.B) {
+	for _, u := range used {
+		page := statePage(b, u.dir, u.state)
+		e := match(BuiltIn(), []*reply{{question: question{Service, "/metrics"}, answer: &Answer{Status: 200, Body: page}}})
+		if e == nil {
+			b.Fatalf("%s is not recognised by its page", u.dir)
+		}
+		again := newMapper(Options{Backend: "a"})
+		for _, side := range []struct {
+			name string
+			run  func() int
+		}{
+			{"ours", func() int { return pageToPoints(b, again, e, "", page) }},
+			{"usual", func() int { return usualPath(b, page) }},
+		} {
+			b.Run(e.Name+"/"+side.name, func(b *testing.B) {
+				b.SetBytes(int64(len(page)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if side.run() == 0 {
+						b.Fatal("no series")
+					}
+				}
+			})
+		}
+	}
+}
+
+// statePage is the page of numbers of a state.
+func statePage(t testing.TB, dir, state string) []byte {
+	t.Helper()
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest, written := strings.CutPrefix(dir, "written/"); written {
+		root, dir = filepath.Join(filepath.Dir(root), "written"), rest
+	}
+	rec, err := recording.Load(filepath.Join(root, filepath.FromSlash(dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range rec.State(state).Answers {
+		if strings.HasSuffix(a.Path, "/metrics") {
+			return a.Body
+		}
+	}
+	t.Fatalf("%s %s has no page", dir, state)
+	return nil
+}
