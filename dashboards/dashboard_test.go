@@ -131,7 +131,7 @@ func TestEveryPanelSaysWhatItShows(t *testing.T) {
 
 // knownUnits are the ids of Grafana's own list that we use; another word would be printed
 // behind the number as it stands.
-var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "reqps", "cps", "dateTimeFromNow"}
+var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "reqps", "cps", "dateTimeFromNow", "celsius", "watt", "hertz"}
 
 func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	known := map[string]bool{}
@@ -140,6 +140,7 @@ func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	}
 	for _, u := range []catalog.Unit{
 		catalog.None, catalog.Seconds, catalog.Timestamp, catalog.Bytes, catalog.Ratio, catalog.Tokens, catalog.Requests, catalog.Boolean, catalog.Count,
+		catalog.BytesPerSecond, catalog.TransfersPerSecond, catalog.Lanes, catalog.Celsius, catalog.Watts, catalog.Hertz,
 	} {
 		for _, rate := range []bool{false, true} {
 			if got := grafanaUnit(u, rate); !known[got] {

@@ -193,7 +193,9 @@ func checkLabelName(s string) string {
 var ownLabels = sync.OnceValue(func() []string {
 	names := []string{catalog.LabelLE, "quantile", catalog.LabelConfigHash}
 	for _, s := range catalog.All() {
-		names = append(names, s.Labels...)
+		if s.Origin != catalog.Host { // those have no labels of a backend
+			names = append(names, s.Labels...)
+		}
 	}
 	return names
 })
