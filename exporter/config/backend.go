@@ -77,6 +77,9 @@ var backend = &section[Backend]{
 			or("each scrape"),
 		field("kv_capacity_tokens", number(aboveZero), func(b *Backend) *float64 { return &b.KVCapacityTokens },
 			"Tokens that the KV cache holds, where the engine cannot say it."),
+		field("process", text("program", checkProcess), func(b *Backend) *string { return &b.Process },
+			"Name of its program on this host, like llama-server: it finds the backend's memory on the cards where its port does not, as in a container.").
+			or("found by its port"),
 	}, limitKeys("as in defaults", func(b *Backend) *Limits { return &b.Limits }), clientKeys()),
 	check: checkBackend,
 }

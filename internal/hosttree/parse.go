@@ -136,7 +136,10 @@ func (p *parser) value(name, value string) error {
 }
 
 func (p *parser) put(name string, n *node) error {
-	full := path.Join(p.folder, strings.TrimSpace(name))
+	full := strings.TrimSpace(name)
+	if !whole.MatchString(full) {
+		full = path.Join(p.folder, full)
+	}
 	if tool, ok := strings.CutPrefix(full, "run/"); ok {
 		if n == nil {
 			n = &node{err: syscall.ENOENT}
@@ -146,6 +149,9 @@ func (p *parser) put(name string, n *node) error {
 	}
 	return p.step.root.put(full, n)
 }
+
+// whole are names that no folder goes before.
+var whole = regexp.MustCompile(`^(sys|proc|run)/`)
 
 var address = regexp.MustCompile(`^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
