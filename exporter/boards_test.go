@@ -33,7 +33,9 @@ type board struct {
 // unreachable is the network of a board: its backends are not there.
 type unreachable struct{}
 
-func (unreachable) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("no network") }
+func (unreachable) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no network")
+}
 
 func openBoard(t testing.TB, name string) *board {
 	t.Helper()

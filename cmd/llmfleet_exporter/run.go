@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	log := promslog.New(f.log)
 	o := exporter.Options{
-		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess,
+		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess, Host: f.host(),
 	}
 	if f.configFile != "" {
 		o.Load = f.load

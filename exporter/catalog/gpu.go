@@ -66,7 +66,7 @@ var (
 var (
 	GPULinkBandwidth = declare(Series{
 		Name: "llm_gpu_link_bandwidth_bytes_per_second", Kind: Gauge, Unit: BytesPerSecond, Labels: GPU, Origin: Host,
-		Help: "What the whole chain from the card to the processor carries now, one direction: the smallest of its links that tell the truth. Idle cards lower it to save power.",
+		Help: "What the whole chain from the card to the processor carries now, one direction: the smallest of its links that tell the truth. Idle cards lower it to save power. Absent for integrated GPUs, and while the card sleeps or cannot be reached.",
 	})
 	GPULinkCapable = declare(Series{
 		Name: "llm_gpu_link_capable_bandwidth_bytes_per_second", Kind: Gauge, Unit: BytesPerSecond, Labels: GPU, Origin: Host,
@@ -150,7 +150,7 @@ var (
 	})
 	GPUProcesses = declare(Series{
 		Name: "llm_gpu_processes", Kind: Gauge, Unit: Count, Labels: GPU, Origin: Host,
-		Help: "Processes that hold the card and whose memory could be read; absent where processes cannot be seen.",
+		Help: "Processes that are known to hold the card. 0 only where all processes of the machine can be seen, or else absent.",
 	})
 	GPUProcessMemory = declare(Series{
 		Name: "llm_gpu_process_memory_bytes", Kind: Gauge, Unit: Bytes, Labels: With(GPU, LabelBackend, LabelProcess, LabelPool), Origin: Host,

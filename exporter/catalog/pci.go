@@ -58,7 +58,7 @@ var (
 	})
 	PCIErrors = declare(Series{
 		Name: "llm_pci_aer_errors_total", Kind: Counter, Unit: Count, Labels: With(Device, LabelSeverity, LabelError), Origin: Host,
-		Help: "Errors that the device reported since it was enumerated, as the kernel names them. A bad card often shows at the port above it.",
+		Help: "Errors that the device reported since it was enumerated, as the kernel names them; only those that happened, so rates want llm_pci_aer_messages_total. A bad card often shows at the port above it.",
 	})
 	PCIErrorMessages = declare(Series{
 		Name: "llm_pci_aer_messages_total", Kind: Counter, Unit: Count, Labels: With(Device, LabelSeverity), Origin: Host,

@@ -34,7 +34,7 @@ func (h *Host) Collect(ctx context.Context) []catalog.Point {
 		}
 	}
 	h.devicePoints(p)
-	h.kfd.peerPoints(p)
+	peerPoints(p, h.inventory.list)
 	held.points(p, h.inventory.list)
 	h.memory.points(p)
 	h.health.points(p)
@@ -194,6 +194,7 @@ func (g *gpu) joinTool(a *toolAnswer) {
 	for _, n := range a.gpus {
 		if n.address == g.address {
 			g.nvidia, g.needsReset = n, n.needsReset
+			g.unified = truth(n.unified())
 		}
 	}
 	switch {
@@ -213,13 +214,13 @@ func (h *Host) findHolders(ctx context.Context, now time.Time, a *toolAnswer) ho
 	r := h.others[catalog.SourceProcesses]
 	r.begin(ctx)
 	seen := h.processes.scan(r, now)
-	h.health.report(catalog.SourceProcesses, r.failure, now)
-	if !seen {
-		return holders{}
-	}
+	h.reportOne(catalog.SourceProcesses, len(h.processes.order) > 0 || r.failure != "", r.failure, now)
 	var apps []nvidiaApp
 	if a != nil {
 		apps = a.apps
+	}
+	if (!seen || len(h.processes.order) == 0) && len(apps) == 0 { // nothing is mounted there
+		return holders{}
 	}
 	present := slices.DeleteFunc(slices.Clone(h.inventory.list), func(g *gpu) bool { return !g.present })
 	return h.processes.find(r, present, apps, h.config.Backends)

@@ -36,6 +36,7 @@ type gpu struct {
 	failed     [][]string
 	hopLabels  [][]string
 	listed     value // by the driver's tool
+	unified    value // NVIDIA: memory is the machine's; stays when the tool falls silent
 	needsReset bool
 }
 
@@ -203,7 +204,7 @@ func (g *gpu) points(p *points, name string, m *memory, links bool) {
 
 // linkless tells whether the figures of the card's link mean nothing: it is soldered to the
 // processor as one chip.
-func (g *gpu) linkless() bool { return g.nvidia != nil && g.nvidia.unified() }
+func (g *gpu) linkless() bool { return g.unified.is() }
 
 func (g *gpu) linkPoints(p *points) {
 	if g.hopLabels == nil || len(g.hopLabels) != len(g.chain) {
@@ -221,12 +222,13 @@ func (g *gpu) linkPoints(p *points) {
 		return // inside the processor nothing trains
 	}
 	v := g.chain.judge()
-	if !g.asleep {
+	reached := !g.asleep && g.failure != catalog.GPUUnreachable
+	if reached {
 		p.opt(catalog.GPULinkBandwidth, v.now, g.labels...)
 	}
 	p.opt(catalog.GPULinkCapable, v.capable, g.labels...)
 	p.opt(catalog.GPULinkCardCapable, v.card, g.labels...)
-	if w := v.limit; w != nil && !g.asleep {
+	if w := v.limit; w != nil && reached {
 		if w.upper != nil {
 			p.add(catalog.GPULinkLimitingHop, 1, g.address, w.upper.address, w.lower.address)
 		} else {

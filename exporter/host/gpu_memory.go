@@ -26,10 +26,7 @@ func (g *gpu) integrated() value {
 	case vendorAMD:
 		return g.integratedAMD()
 	case vendorNVIDIA:
-		if g.nvidia == nil {
-			return value{}
-		}
-		return truth(g.nvidia.unified())
+		return g.unified
 	case vendorIntel:
 		switch {
 		case g.chain.onCard() > 1:

@@ -15,6 +15,7 @@ type holding struct {
 // holders is who holds how much of which card.
 type holders struct {
 	seen       bool // processes could be looked at
+	complete   bool // all of the machine's, and all their files
 	memory     map[holding]float64
 	holding    map[string]map[uint64]bool // pids by card
 	unreadable float64
@@ -35,9 +36,6 @@ func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, backends []B
 	h := holders{seen: true, memory: map[holding]float64{}, holding: map[string]map[uint64]bool{}}
 	clients := map[clientKey]bool{}
 	for _, p := range ps.order {
-		if p.denied {
-			h.unreadable++
-		}
 		held := ps.clientsOf(r, p, gpus, clients)
 		ps.addKFD(r, p, gpus, held)
 		for address, memory := range held {
@@ -46,6 +44,12 @@ func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, backends []B
 			}
 		}
 	}
+	for _, p := range ps.order {
+		if p.denied {
+			h.unreadable++
+		}
+	}
+	h.complete = ps.wholeMachine() && h.unreadable == 0
 	for _, a := range apps {
 		i := slices.IndexFunc(gpus, func(g *gpu) bool { return g.nvidia != nil && g.nvidia.uuid == a.uuid })
 		if i < 0 {
@@ -140,8 +144,9 @@ func (h *holders) points(p *points, gpus []*gpu) {
 	}
 	p.add(catalog.HostUnreadableProcesses, h.unreadable)
 	for _, g := range gpus {
-		if g.countsProcesses() {
-			p.add(catalog.GPUProcesses, float64(len(h.holding[g.address])), g.labels...)
+		// None is said only where none can hide: in a container most are out of sight.
+		if n := len(h.holding[g.address]); g.countsProcesses() && (n > 0 || h.complete) {
+			p.add(catalog.GPUProcesses, float64(n), g.labels...)
 		}
 	}
 	on := map[holding]bool{}

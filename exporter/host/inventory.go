@@ -73,7 +73,7 @@ func (v *inventory) findGPUs(r *reader, ignore func(string) bool) {
 			v.gpus[address] = g
 		}
 		if g.device != d {
-			g.device, g.described, g.path, g.chain, g.hwmon = d, false, "", nil, hwmon{}
+			g.device, g.described, g.path, g.chain, g.hwmon, g.unified = d, false, "", nil, hwmon{}, value{}
 		}
 		g.present = true
 		v.now++

@@ -192,11 +192,11 @@ func (k *kfd) node(address string) *kfdNode {
 }
 
 // peerPoints are the direct links between cards that the compute driver took.
-func (k *kfd) peerPoints(p *points) {
-	for _, from := range k.nodes {
-		for _, to := range k.nodes {
-			if from != to {
-				p.flag(catalog.GPUPeerLink, from.peers[to.number], from.address, to.address)
+func peerPoints(p *points, gpus []*gpu) {
+	for _, from := range gpus {
+		for _, to := range gpus {
+			if from != to && from.node != nil && to.node != nil && from.node != to.node {
+				p.flag(catalog.GPUPeerLink, from.node.peers[to.node.number], from.address, to.address)
 			}
 		}
 	}

@@ -103,6 +103,13 @@ func (t *table) number(row []string, column string, scale, most float64) value {
 	return known(v * scale)
 }
 
+// ratio returns a field in percent as a ratio.
+func (t *table) ratio(row []string, column string) value {
+	v := t.number(row, column, 1, 100)
+	v.v /= 100
+	return v
+}
+
 // Bounds beyond which a number is a blank, as in 2^32-1 percent.
 const (
 	mostMiB   = 1 << 30
@@ -127,8 +134,8 @@ func parseNVIDIA(b []byte) ([]*nvidiaGPU, bool) {
 			memoryTotal:       t.number(row, "memory.total", 1<<20, mostMiB),
 			memoryUsed:        t.number(row, "memory.used", 1<<20, mostMiB),
 			memoryReserved:    t.number(row, "memory.reserved", 1<<20, mostMiB),
-			busy:              t.number(row, "utilization.gpu", 0.01, 100),
-			memoryBusy:        t.number(row, "utilization.memory", 0.01, 100),
+			busy:              t.ratio(row, "utilization.gpu"),
+			memoryBusy:        t.ratio(row, "utilization.memory"),
 			temperature:       t.number(row, "temperature.gpu", 1, 200),
 			memoryTemperature: t.number(row, "temperature.memory", 1, 200),
 			power:             t.number(row, "power.draw", 1, mostWatts),

@@ -95,6 +95,13 @@ func (ps *processes) scan(r *reader, now time.Time) bool {
 	return true
 }
 
+// wholeMachine tells whether all processes of the machine are in sight: only there is a
+// kthreadd, the parent of the kernel's threads, which is always the second process.
+func (ps *processes) wholeMachine() bool {
+	p := ps.all[2]
+	return p != nil && p.name == "kthreadd"
+}
+
 // look reads name and parent of a process, and which cards and sockets it holds.
 func (p *process) look(r *reader, now time.Time) {
 	*p = process{pid: p.pid, dir: p.dir, round: p.round, looked: now}
