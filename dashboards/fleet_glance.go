@@ -148,7 +148,7 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 90},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 90},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 90},
-		{Field: "H", Title: "Numbers are from", Unit: catalog.Seconds, Width: 140},
+		{Field: "H", Title: "Age of numbers", Unit: catalog.Seconds, Width: 140},
 		{Field: catalog.LabelEngine, Title: "Engine"},
 		{Field: catalog.LabelVersion, Title: "Version"},
 		{Field: catalog.LabelURL, Title: "Address"},
@@ -162,5 +162,5 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		at(fleetIncidents, 690, `{backend="medium-a"} 0.0407`).of("G").because("kv_cache_usage_perc 0.040704; llama.cpp has none"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
 	},
-	Blank: "–",
+	Blank: "no exporter answers",
 }

@@ -25,7 +25,7 @@ var router = Row{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 5`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("C"),
 			},
-			Blank: "–",
+			Blank: "no router here",
 		},
 		{
 			Key: "router/out", Title: "Which workers were out?", Unit: catalog.Count, Kind: Steps, Width: 12,

@@ -24,7 +24,7 @@ backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", m
 				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 1`).because("draft tokens rose to 115635"),
 				at(fleetIncidents, 1185, `{backend="small", engine="llamacpp", model="small"} 0`).because("since 643 tokens are generated and no draft is counted"),
 			},
-			Blank: "–",
+			Blank: "nothing is generated, no engine here drafts, or the rules are not loaded",
 		},
 		{
 			Key: "speculation/acceptance", Title: "Share of drafted tokens accepted", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Max: 1, Least: true,

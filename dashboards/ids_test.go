@@ -1,14 +1,13 @@
 package dashboards
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "give ids to new panels in ids.lock")
+	"github.com/llmfleet/llmfleet/internal/golden"
+)
 
 // keys lists the keys that need an id: rows and panels, in order.
 func keys(d Dashboard) []string {
@@ -23,7 +22,7 @@ func keys(d Dashboard) []string {
 }
 
 func TestEveryPanelHasAFrozenID(t *testing.T) {
-	if *update {
+	if golden.Update() {
 		giveIDs(t)
 	}
 	lock, err := readIDs(idsLock)

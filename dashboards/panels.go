@@ -10,6 +10,7 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/stat"
 	"github.com/grafana/grafana-foundation-sdk/go/table"
 	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -85,6 +86,9 @@ func graph(p Panel, out *dashboard.Panel, at *limit) {
 	custom := lines(p, out)
 	custom.LineWidth, custom.FillOpacity = ptr(1.5), ptr(8.0)
 	custom.ThresholdsStyle = &common.GraphThresholdsStyleConfig{Mode: common.GraphThresholdsStyleModeOff}
+	if p.Max == 0 && p.Unit != catalog.Seconds {
+		custom.AxisSoftMax = ptr(1.0) // a line at 0 would be drawn on a scale to 100
+	}
 	if at != nil {
 		custom.ThresholdsStyle.Mode = common.GraphThresholdsStyleModeDashed
 		out.FieldConfig.Defaults.Thresholds = colorSteps(Color{0, "transparent"}, Color{at.value, bad})
@@ -105,6 +109,8 @@ func steps(p Panel, out *dashboard.Panel) {
 	custom.LineWidth, custom.FillOpacity = ptr(0.0), ptr(70.0)
 	custom.LineInterpolation = ptr(common.LineInterpolationStepAfter)
 	custom.Stacking = &common.StackingConfig{Mode: ptr(common.StackingModeNormal), Group: ptr("A")}
+	// What is stacked is what is wrong; the palette would paint the first of it green.
+	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdShades, FixedColor: ptr("orange")}
 	out.FieldConfig.Defaults.Decimals = ptr(0.0)
 }
 

@@ -50,7 +50,8 @@ func (p Panel) transformations() []dashboard.DataTransformerConfig {
 }
 
 func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
-	out := []dashboard.DynamicConfigValue{property("displayName", c.Title)}
+	// What the panel says when it is blank is not what an empty cell says.
+	out := []dashboard.DynamicConfigValue{property("displayName", c.Title), property("noValue", "–")}
 	if c.Unit != "" {
 		out = append(out, property("unit", grafanaUnit(c.Unit, false)))
 	}

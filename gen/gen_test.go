@@ -2,7 +2,6 @@ package gen
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,17 +9,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/llmfleet/llmfleet/internal/golden"
 	"github.com/llmfleet/llmfleet/rules"
 	"go.yaml.in/yaml/v3"
 )
-
-var update = flag.Bool("update", false, "write the bundle and the reference pages")
 
 const root = ".."
 
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	files := generated(t)
-	if *update {
+	if golden.Update() {
 		if err := write(root, files); err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,8 @@ var availability = Group{
 		Key: "stall_window", Default: 240, Unit: DurationUnit,
 		About: "How long an engine with requests must not have made a step. Raise it where one batch takes minutes.",
 		Evidence: []Evidence{{
-			// The longest time without a step, of a server that worked.
-			Statistic: `max(max_over_time((min_over_time((llm_requests_running + llm_requests_waiting)[1m:15s]) > 0 and increase(llm_engine_steps_total[1m]) == 0)[1h:15s])) or vector(0)`,
+			// Seconds of the worst four minutes in which a minute had passed without a step.
+			Statistic: `15 * max(max_over_time(count_over_time((increase(llm_engine_steps_total[1m]) == 0 and min_over_time((llm_requests_running + llm_requests_waiting)[1m:15s]) > 0)[4m:15s])[1h:15s])) or vector(0)`,
 			Healthy:   []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "llamacpp-0.7.0-b11669/overload-long"},
 			Above:     true, Margin: 2,
 			Source: "one batch takes 15 s at worst: 32,000 prompt tokens in 11.8 s on one card of the reference fleet",
@@ -100,9 +100,11 @@ func deadEngine() []Case {
 var engineStalled = Alert{
 	Name: "LlmEngineStalled", Severity: Critical, For: time.Minute, Panel: "capacity/generated",
 	// The front end of a dead engine answers its health check, and gauges keep their last
-	// value. Steps move while a request runs; tokens of llama.cpp only when it ends.
+	// value. Steps move while a request runs; tokens of llama.cpp only when it ends. Where
+	// several front ends share one engine steps may go uncounted, so tokens must stand still too.
 	Expr: `
 		increase(llm_engine_steps_total[${stall_window}]) == 0
+		and increase(llm_generation_tokens_total[${stall_window}]) == 0
 		and min_over_time((llm_requests_running + llm_requests_waiting)[${stall_window}:${scrape_interval}]) > 0`,
 	Summary: `{{ $labels.backend }} stands still: requests to {{ $labels.model }} are there, and the engine has made no step for ${stall_window}.`,
 	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
@@ -118,6 +120,9 @@ var engineStalled = Alert{
 	}, {
 		Recording: "fleet-incidents", Quiet: true,
 		Why: "idle at both ends, dead in the middle: no step, and no request either",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "steps-not-counted", Quiet: true,
+		Why: "tokens come, so it works, whatever the count of steps says",
 	}, {
 		Recording: "vllm-0.32.0/dp2", Quiet: true,
 		Why: "the steps of two ranks are counted apart",
@@ -167,10 +172,10 @@ var metricsUnavailable = Alert{
 	Summary: `{{ $labels.backend }} serves, but its numbers do not arrive ({{ $labels.reason }}): the other alerts cannot see it.`,
 	Description: `{{ $labels.backend }} answers its health check, so leave the server alone; only its numbers are missing.
 		{{ if eq $labels.reason "disabled" }}It was started without metrics: start llama.cpp with --metrics, vLLM without --disable-log-stats.
-		{{ else if eq $labels.reason "auth" }}It wants a key: name a file with it under http.authorization of this backend in the exporter's configuration.
+		{{ else if eq $labels.reason "auth" }}It wants a key: put it into a file and name that under authorization.credentials_file of this backend in the exporter's configuration.
 		{{ else if eq $labels.reason "timeout" }}Its numbers do not come in time, often because a long batch blocks them: raise the backend's timeout, and upgrade a llama.cpp older than b10438.
 		{{ else if eq $labels.reason "http" }}The path of the metrics answers with an error: ask it with curl -i and read the body.
-		{{ else if eq $labels.reason "too_large" }}The answer is larger than the backend's limits: look at what grew, then raise limits in the exporter's configuration.
+		{{ else if eq $labels.reason "too_large" }}The answer is larger than the backend's limits: look at what grew, then raise body_limit or series_limit in the exporter's configuration.
 		{{ else if eq $labels.reason "unrecognized" }}The exporter knows no program with these names: name the engine, or write a mapping, in its configuration.
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
 	Cases: []Case{{

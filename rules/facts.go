@@ -105,7 +105,7 @@ func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
 		return facts{labels: labelSet{open: true}}
 	}
 	for _, m := range vs.LabelMatchers {
-		if m.Name != labels.MetricName && !n.labels.has(m.Name) {
+		if m.Name != model.MetricNameLabel && !n.labels.has(m.Name) {
 			c.problem("%s: no label %q; it has %s", vs.Name, m.Name, strings.Join(n.labels.sorted(), ", "))
 		}
 		if m.Name == labels.BucketLabel && m.Type == labels.MatchEqual && !strings.Contains(m.Value, ".") && m.Value != "+Inf" {

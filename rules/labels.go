@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -107,7 +108,7 @@ func absentLabels(arg parser.Expr) labelSet {
 		return out
 	}
 	for _, m := range vs.LabelMatchers {
-		if m.Type == labels.MatchEqual && m.Name != labels.MetricName {
+		if m.Type == labels.MatchEqual && m.Name != model.MetricNameLabel {
 			out = out.with(m.Name)
 		}
 	}

@@ -177,7 +177,8 @@ func (r *renderer) dashboardURL(a *Alert, expr string) string {
 	}
 	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(DashboardUID)
 	if resultHasLabel(expr, "backend") {
-		link += "?var-backend={{ $labels.backend | urlquery }}"
+		// An empty choice would blank the page: series of others may lack the label.
+		link += "{{ with $labels.backend }}?var-backend={{ . | urlquery }}{{ end }}"
 	}
 	return link
 }

@@ -13,13 +13,45 @@ var router = Group{
 		Evidence: []Evidence{{
 			Source: "vllm-router tries a worker again after 60 s by default: five tries failed",
 		}},
+	}, {
+		Key: "router_failed_requests", Default: 10, Unit: "requests",
+		About: "Requests within five minutes that a router gave up after its last attempt.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(increase(llm_router_retries_exhausted_total[5m])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"vllm-router-0.1.17/failover", "fleet-incidents"},
+			Incident:  []string{"vllm-router-0.1.17/outage"},
+			Above:     true, Margin: 3,
+			Source: "reference fleet: six requests with one of two replicas stopped, six answers",
+		}},
 	}},
 	Records: []Record{{
 		Name: "router:llm_router_targets_healthy:ratio", Unit: "ratio", Labels: perRouter,
 		Expr:  `avg without (target) (llm_router_target_healthy)`,
 		About: "Share of a router's workers that it holds to be healthy.",
 	}},
-	Alerts: []Alert{routerTargetOut, routerReplicasMissing},
+	Alerts: []Alert{routerRequestsFailing, routerTargetOut, routerReplicasMissing},
+}
+
+var routerRequestsFailing = Alert{
+	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/targets",
+	// Errors would not do: routers count attempts there, hundreds for a few dozen requests.
+	// The counter is born with the first failure, which increase does not see; what it makes
+	// of a newborn one differs between releases of Prometheus, so the text names the limit.
+	Expr:    `increase(llm_router_retries_exhausted_total[5m]) > ${router_failed_requests}`,
+	Summary: `{{ $labels.backend }} fails its clients: more than ${router_failed_requests} requests within 5m found no worker that could answer.`,
+	Description: `Clients of {{ $labels.backend }} get errors after every attempt: no worker is left that the router would use.
+		First see which workers are out (LlmRouterTargetOut names them) and start one; a worker that is back is used again only when its circuit breaker closes.`,
+	Cases: []Case{{
+		Recording: "vllm-router-0.1.17/outage",
+		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: more than 10 requests within 5m found no worker that could answer."}},
+		Why:       "both workers are dead, and the router calls itself healthy",
+	}, {
+		Recording: "vllm-router-0.1.17/outage", Edit: "router-failures-rare", Quiet: true,
+		Why: "a few broken requests are what the death of a worker costs",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Quiet: true,
+		Why: "what fails on one worker succeeds on the other",
+	}},
 }
 
 var routerTargetOut = Alert{
@@ -30,7 +62,7 @@ var routerTargetOut = Alert{
 		llm_router_target_healthy == 0
 		or min_over_time(llm_router_circuit_breaker_state[${circuit_window}]) > 0`,
 	Summary: `{{ $labels.backend }} sends nothing to {{ $labels.target }}: the router holds it to be out of order.`,
-	Description: `Requests still succeed, on the other workers of {{ $labels.backend }}, which carry the whole load; when the last one is out, clients get 503.
+	Description: `The other workers of {{ $labels.backend }} carry the whole load; when none is left, clients get 503.
 		First see whether {{ $labels.target }} answers at all: if not, start it; if it does, look at what the router's health check asks and at its circuit breaker.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",

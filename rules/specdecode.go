@@ -57,20 +57,20 @@ var speculationOff = Alert{
 		  llm_expected_speculation == 1
 		  or increase(llm_spec_decode_draft_tokens_total[${spec_memory}]) > 0
 		)`,
-	Summary: `{{ $labels.backend }} no longer drafts: {{ $value | humanize }} tokens of {{ $labels.model }} within ${spec_window} without speculative decoding.`,
-	Description: `Everything answers, at a half to two thirds of the speed. The drafter was not loaded, most often since a restart with other arguments.
+	Summary: `{{ $labels.backend }} does not draft: {{ $value | humanize }} tokens of {{ $labels.model }} within ${spec_window} without speculative decoding.`,
+	Description: `Every answer is right, and comes slower than it could. The drafter was not loaded, most often since a restart with other arguments.
 		First compare the command line of {{ $labels.backend }} with the one that drafted (-md and --spec-type of llama.cpp, --speculative-config of vLLM), and start it again with its drafter. If it shall not draft, say so: expect.speculation in the exporter's configuration.`,
 	Cases: []Case{{
 		Recording: "fleet-incidents",
-		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "small no longer drafts: 54.69k tokens of small within 5m without speculative decoding."}},
+		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "small does not draft: 54.69k tokens of small within 5m without speculative decoding."}},
 		Why:       "started again at 643 without its drafter; its counters exist, at zero",
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Edit: "drafter-lost-at-30",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 660, Firing: 780, Resolved: 0, Text: "vllm no longer drafts: 4.456k tokens of tiny-chat within 5m without speculative decoding."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 660, Firing: 780, Resolved: 0, Text: "vllm does not draft: 4.456k tokens of tiny-chat within 5m without speculative decoding."}},
 		Why:   "vLLM has no series of speculation at all after such a restart",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/basic", Edit: "speculation-expected",
-		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 180, Firing: 300, Resolved: 0, Text: "llamacpp no longer drafts: 4.089k tokens of small within 5m without speculative decoding."}},
+		Fires: []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 180, Firing: 300, Resolved: 0, Text: "llamacpp does not draft: 4.089k tokens of small within 5m without speculative decoding."}},
 		Why:   "drafting is expected and the server never did",
 	}, {
 		Recording: "fleet-incidents", Edit: "speculation-not-expected", Quiet: true,

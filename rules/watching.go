@@ -55,9 +55,9 @@ var nobodyNotified = Alert{
 	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager. First run one and name it under alerting in Prometheus' configuration; the bundle has an example.
 		{{ else }}No job scrapes Prometheus itself. First add one (target localhost:9090), so that this can be seen.{{ end }}`,
 	Cases: []Case{{
-		Recording: "prometheus-2.42.0/without-alertmanager", Stretch: 8,
-		Fires: []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 0, Firing: 600, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
-		Why:   "a Prometheus without Alertmanager: alerts are on its page only",
+		Recording: "prometheus-2.42.0/without-alertmanager",
+		Fires:     []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 0, Firing: 600, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
+		Why:       "a Prometheus without Alertmanager: alerts are on its page only",
 	}, {
 		Recording: "prometheus-2.42.0/with-alertmanager", Quiet: true,
 		Why: "one Alertmanager is known",

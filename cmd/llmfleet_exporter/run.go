@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	tightMemory()
 	warnRoot(log)
 	log.Info("Starting llmfleet_exporter", "version", version.Info(), "backends", len(c.Backends))
-	defer reloadAtHangup(e, log)()
+	defer reloadAtHangup(e)()
 	return serve(ctx, e, f.listen, log)
 }
 
@@ -74,16 +74,14 @@ func warnRoot(log *slog.Logger) {
 }
 
 // reloadAtHangup reads the configuration again at SIGHUP, until stop is called.
-func reloadAtHangup(e *exporter.Exporter, log *slog.Logger) (stop func()) {
+func reloadAtHangup(e *exporter.Exporter) (stop func()) {
 	hangup := make(chan os.Signal, 1)
 	ended := make(chan struct{})
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		defer close(ended)
 		for range hangup {
-			if err := e.Reload(); err != nil {
-				log.Error("Reload at SIGHUP", "err", err)
-			}
+			e.Reload() // logs what came of it
 		}
 	}()
 	return func() {

@@ -35,7 +35,7 @@ func limitKeys[T any](otherwise string, of func(*T) *Limits) []key[T] {
 	}
 	return []key[T]{
 		field("timeout", duration(100*time.Millisecond, 10*time.Minute), func(v *T) *time.Duration { return &of(v).Timeout },
-			"Longest time that one scrape of a backend may take. The scraper's own timeout holds where it is shorter.").
+			"Longest time that asking a backend may take. The scraper is answered in its own time; what comes later is used by its next scrape.").
 			or(or(std.Timeout.String())),
 		field("body_limit", size(1<<10, 1<<30), func(v *T) *int64 { return &of(v).BodyBytes },
 			"Largest answer that is read.").or(or(sizeString(std.BodyBytes))),

@@ -68,7 +68,7 @@ type Limits struct {
 // Default is the configuration of an empty file: the limits, and nothing to watch.
 func Default() *Config {
 	return &Config{Defaults: Limits{
-		Timeout:     10 * time.Second, // the scrape timeout that Prometheus has by default
+		Timeout:     30 * time.Second, // longer than the scraper waits: what comes late, the next scrape uses
 		BodyBytes:   16 << 20,         // the largest recorded body is under 1 MiB
 		Series:      20_000,
 		LabelValues: 500,

@@ -37,14 +37,14 @@ func TestAnEmptyFileIsTheDefaults(t *testing.T) {
 }
 
 func TestDefaultsAreWhatTheReferenceSays(t *testing.T) {
-	c, err := Parse("a.yml", []byte("defaults: {timeout: 10s, body_limit: 16MiB, series_limit: 20000, label_value_limit: 500}"))
+	c, err := Parse("a.yml", []byte("defaults: {timeout: 30s, body_limit: 16MiB, series_limit: 20000, label_value_limit: 500}"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Defaults != Default().Defaults {
 		t.Errorf("the file of the documented defaults gives %+v, Default %+v", c.Defaults, Default().Defaults)
 	}
-	for _, row := range []string{"`timeout` | duration | 10s |", "`body_limit` | size | 16MiB |", "`series_limit` | whole number | 20000 |", "`label_value_limit` | whole number | 500 |"} {
+	for _, row := range []string{"`timeout` | duration | 30s |", "`body_limit` | size | 16MiB |", "`series_limit` | whole number | 20000 |", "`label_value_limit` | whole number | 500 |"} {
 		if !strings.Contains(string(Reference()), row) {
 			t.Errorf("the reference has no row %s", row)
 		}

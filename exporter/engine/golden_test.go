@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/diff"
+	"github.com/llmfleet/llmfleet/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // realServers are servers whose answers were kept, by the name of their golden file. What
 // the answers mean was read off the bodies by hand before a golden file was accepted.
@@ -72,37 +70,26 @@ func TestRealServersGiveTheirGoldenReadings(t *testing.T) {
 			o.HasMetricsPort = server.metrics != nil
 			s := NewSession(o)
 			first := printed(s.Read(t.Context(), f.fetch))
-			if second := printed(s.Read(t.Context(), f.fetch)); second != first {
-				t.Errorf("the second reading differs:\n%s", difference(first, second))
+			second := printed(s.Read(t.Context(), f.fetch))
+			if d := diff.Unified("first", "second", []byte(first), []byte(second)); d != "" {
+				t.Errorf("the second reading differs:\n%s", d)
 			}
-			golden := filepath.Join("testdata", "golden", name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(first), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(want) != first {
-				t.Errorf("%s differs (-update rewrites it):\n%s", golden, difference(string(want), first))
-			}
+			golden.Compare(t, goldenReading(name), []byte(first))
 		})
 	}
 }
 
 func TestNoGoldenReadingIsLeftOver(t *testing.T) {
-	files, err := filepath.Glob("testdata/golden/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no golden files", err)
+	var wanted []string
+	for name := range realServers {
+		wanted = append(wanted, goldenReading(name))
 	}
-	for _, file := range files {
-		if _, ok := realServers[strings.TrimSuffix(filepath.Base(file), ".txt")]; !ok {
-			t.Errorf("%s has no server", file)
-		}
-	}
+	golden.NoneLeftOver(t, goldenDir, wanted)
 }
+
+const goldenDir = "testdata/golden"
+
+func goldenReading(name string) string { return filepath.Join(goldenDir, name+".txt") }
 
 func saidBy(t *testing.T, files map[string]string) map[string]said {
 	if files == nil {
@@ -169,20 +156,4 @@ func printedPoint(p *catalog.Point) string {
 		buckets = append(buckets, fmt.Sprintf("%g:%d", bound, p.Hist.Counts[i]))
 	}
 	return fmt.Sprintf("%scount %d sum %g buckets %s", head, p.Hist.Count, p.Hist.Sum, strings.Join(buckets, " "))
-}
-
-// difference lists the lines that only one text has.
-func difference(want, got string) string {
-	var b strings.Builder
-	only := func(sign, of, other string) {
-		known := strings.Split(other, "\n")
-		for _, l := range strings.Split(of, "\n") {
-			if !slices.Contains(known, l) {
-				b.WriteString(sign + l + "\n")
-			}
-		}
-	}
-	only("-", want, got)
-	only("+", got, want)
-	return b.String()
 }

@@ -58,6 +58,7 @@ func (r *round) stage(e *Engine, chosen func(*Endpoint) bool) {
 			r.plan = append(r.plan, a)
 			if a.skipped.reason == "" && r.due(a.question, r.every(e, ep)) {
 				due = append(due, a.question)
+				r.bounded[a.question] = ep.Each != nil
 			}
 		}
 	}

@@ -56,15 +56,13 @@ func (s *Session) mapAnswer(r *round, a *asking, re *reply, reading *Reading) {
 	}
 }
 
-// modelName is the model of samples that do not name one.
+// modelName is the model of samples that do not name one: the server's own name for it, else
+// the operator's.
 func (s *Session) modelName(reading *Reading) string {
-	if s.opts.Model != "" {
-		return s.opts.Model
-	}
 	if len(reading.Models) > 0 {
 		return reading.Models[0]
 	}
-	return ""
+	return s.opts.Model
 }
 
 // judge says whether the numbers arrived, and if not, why and what to do.

@@ -71,6 +71,8 @@ type round struct {
 	mapped map[question]bool    // answers that the mapper has
 	broken map[question]failure // pages that it could not use
 
+	bounded map[question]bool // asked of one model among others: see modelPatience
+
 	mu      sync.Mutex // guards replies
 	replies map[question]*reply
 }
@@ -78,9 +80,14 @@ type round struct {
 func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 	return &round{
 		s: s, ctx: ctx, fetch: fetch, now: s.opts.Now(), replies: map[question]*reply{},
-		mapped: map[question]bool{}, broken: map[question]failure{},
+		mapped: map[question]bool{}, broken: map[question]failure{}, bounded: map[question]bool{},
 	}
 }
+
+// modelPatience is how long one model behind a router may take to answer. It is well below the
+// ten seconds that Prometheus waits by default, so that a model that hangs (llama.cpp's do for
+// up to ten seconds while they unload) costs its own numbers and not those of the others.
+const modelPatience = 4 * time.Second
 
 // mostAtOnce bounds the requests that a target gets at the same time.
 const mostAtOnce = 8
@@ -149,7 +156,13 @@ func (r *round) all() []*reply {
 // request asks one question and looks whether the answer is JSON.
 func (r *round) request(q question) *reply {
 	re := &reply{question: q, at: r.now}
-	answer, err := r.fetch(r.ctx, q.port, q.path)
+	ctx := r.ctx
+	if r.bounded[q] {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, modelPatience)
+		defer cancel()
+	}
+	answer, err := r.fetch(ctx, q.port, q.path)
 	switch {
 	case err != nil:
 		re.err = asFetchError(err)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -379,6 +380,36 @@ func TestHungNumbersDoNotHideTheHealth(t *testing.T) {
 	})
 }
 
+func TestAModelThatHangsBehindARouterCostsOnlyItsOwnNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const (
+			small = "/metrics?model=small&autoload=false"
+			large = "/metrics?model=large&autoload=false"
+		)
+		loaded := `"status":{"value":"loaded"}`
+		f := &fakeTarget{t: t, program: "llama.cpp router", service: from("llama.cpp", map[string]said{
+			"/health":    jsonOf(`{"status":"ok"}`),
+			"/props":     jsonOf(`{"role":"router","build_info":"b11669-x"}`),
+			"/v1/models": jsonOf(`{"data":[{"id":"small",` + loaded + `},{"id":"large",` + loaded + `}]}`),
+			"/models":    jsonOf(`{"data":[{"id":"small",` + loaded + `},{"id":"large",` + loaded + `}]}`),
+			small:        metrics(body(t, "llamacpp-router.metrics.txt")),
+			large:        {hang: true},
+		})}
+		// What a Prometheus with its default timeout leaves.
+		ctx, cancel := context.WithTimeout(t.Context(), 9500*time.Millisecond)
+		defer cancel()
+		got := NewSession(Options{Backend: "b"}).Read(ctx, f.fetch)
+		if ctx.Err() != nil {
+			t.Error("the round lasted until the deadline")
+		}
+		if got.Up != Yes || !slices.ContainsFunc(got.Points, func(p catalog.Point) bool {
+			return p.Series == catalog.GenerationTokens && p.Label(catalog.LabelModel) == "small"
+		}) {
+			t.Errorf("up %v with %d points, want the numbers of the model that answers", got.Up, len(got.Points))
+		}
+	})
+}
+
 func TestSettingsAreReadOnceUntilTheyAreOld(t *testing.T) {
 	clock := newClock()
 	f := &fakeTarget{t: t, program: "vLLM", service: vllm032(t)}
@@ -563,5 +594,28 @@ func TestRestartThatNobodySawMakesSettingsBeReadAgain(t *testing.T) {
 	})
 	if r := s.Read(t.Context(), f.fetch); r.Version != "0.33.0" || len(r.Points) == 0 {
 		t.Errorf("version %q, want the one of the process that counts from 0", r.Version)
+	}
+}
+
+func TestOperatorNamesTheModelOnlyWhereTheServerDoesNot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		service map[string]said
+		want    string
+	}{
+		"the server does":     {llamacpp070(t), "small"},
+		"the server does not": {map[string]said{"/metrics": metrics(body(t, "llamacpp-b5036.metrics.txt"))}, "mine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeTarget{t: t, program: "llama.cpp", service: tt.service}
+			r := NewSession(Options{Backend: "b", Model: "mine"}).Read(t.Context(), f.fetch)
+			for i := range r.Points {
+				if p := &r.Points[i]; p.Series == catalog.GenerationTokens && p.Label(catalog.LabelModel) != tt.want {
+					t.Errorf("model %q, want %q", p.Label(catalog.LabelModel), tt.want)
+				}
+			}
+			if len(r.Models) != 1 || r.Models[0] != tt.want {
+				t.Errorf("models %q, want %q", r.Models, tt.want)
+			}
+		})
 	}
 }

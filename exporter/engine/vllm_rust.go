@@ -1,9 +1,9 @@
 package engine
 
-// vllmRust is vLLM with its Rust front end: the same engine, shown differently. It always
+// The Rust front end of vLLM: the same engine, shown differently. It always
 // answers in OpenMetrics, shows families after their first use, exports no settings of the
 // KV cache and no sleep state, and has speculation's counters at zero when nothing drafts.
-var vllmRust = register(priorityVariant, &Engine{
+var _ = register(priorityVariant, &Engine{
 	Name:  "vllm",
 	Title: "vLLM (Rust front end)",
 	Detect: []Evidence{

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// vllmV0 is vLLM's first engine, gone since 0.11. It shows most families after their first
+// vLLM's first engine, gone since 0.11. It shows most families after their first
 // use, and adds a running total to speculation's counters again and again: they mean
 // nothing. What else it shares with V1 means the same there.
-var vllmV0 = register(priorityVariant, &Engine{
+var _ = register(priorityVariant, &Engine{
 	Name:  "vllm",
 	Title: "vLLM (V0 engine)",
 	Detect: []Evidence{

@@ -43,7 +43,9 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	if reading.Up == engine.Yes && !again {
 		s.LastSuccess = s.At
 	}
-	s.Notes = t.notes(r)
+	if reading.Up == engine.Yes {
+		s.Notes = t.notes(r)
+	}
 	t.fill(s, r, reading, missed)
 	return s
 }

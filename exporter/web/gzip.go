@@ -25,10 +25,8 @@ func (z *zippers) wrap(w http.ResponseWriter, r *http.Request) (http.ResponseWri
 	}
 	out := &zipped{ResponseWriter: w, zip: zip}
 	return out, func() {
-		if out.plain {
-			zip.Reset(nil)
-		} else {
-			zip.Close() // the client that hung up is promhttp's to report
+		if out.started && !out.plain {
+			zip.Close() // fails when the client hung up, which the page has noticed already
 		}
 		z.pool.Put(zip)
 	}

@@ -31,6 +31,8 @@ func Judge(s *scrape.State) Verdict {
 		return Verdict{"up, no numbers", "good", "●"}
 	case s.Healthy == engine.Yes:
 		return Verdict{"numbers missing", "warn", "▲"}
+	case s.Up == engine.No && s.Healthy == engine.Unknown:
+		return Verdict{"no numbers", "bad", "■"} // something answers: another program, a login page
 	}
 	return Verdict{"down", "bad", "■"}
 }

@@ -83,6 +83,7 @@ func TestStateIsOneWord(t *testing.T) {
 		"numbers of the dying": {scrape.State{At: asked, Up: engine.Yes, Healthy: engine.No}, "not serving", "warn"},
 		"no numbers at all":    {scrape.State{At: asked, Healthy: engine.Yes}, "up, no numbers", "good"},
 		"numbers missing":      {scrape.State{At: asked, Up: engine.No, Healthy: engine.Yes}, "numbers missing", "warn"},
+		"some other page":      {scrape.State{At: asked, Up: engine.No}, "no numbers", "bad"},
 		"down":                 {scrape.State{At: asked, Up: engine.No, Healthy: engine.No}, "down", "bad"},
 		"down, no numbers":     {scrape.State{At: asked, Healthy: engine.No}, "down", "bad"},
 	} {

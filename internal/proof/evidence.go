@@ -10,6 +10,24 @@ import (
 	"github.com/prometheus/prometheus/promql"
 )
 
+// checkAllEvidence computes every statistic of every threshold.
+func (r *run) checkAllEvidence(ctx context.Context) error {
+	for _, t := range allThresholds(r.groups) {
+		for _, e := range t.Evidence {
+			if e.Statistic == "" {
+				continue
+			}
+			problems := r.checkEvidence(ctx, t, e)
+			r.report.Evidence++
+			r.report.count(&r.report.Within, len(problems) == 0)
+			for _, p := range problems {
+				r.report.fail("evidence: %s", p)
+			}
+		}
+	}
+	return nil
+}
+
 // checkEvidence computes a threshold's statistic on its recordings again, and compares both
 // sides' distance from the threshold. Evidence without a statistic names a source only.
 func (r *run) checkEvidence(ctx context.Context, t *rules.Threshold, e rules.Evidence) []string {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/promql"
+	"golang.org/x/sync/errgroup"
 )
 
 // Kind says where an expression stands in the bundle.
@@ -119,6 +121,41 @@ func (r *run) hasResultOn(ctx context.Context, e Expression, p *played) (bool, [
 		remarks[i] = fmt.Sprintf("on %s: PromQL remarks: %s", p.replay, remarks[i])
 	}
 	return hasNumber(m), remarks
+}
+
+// checkExpressions evaluates every expression of the bundle.
+func (r *run) checkExpressions(ctx context.Context) error {
+	all := append(ruleExpressions(r.rendered), r.Expressions...)
+	found := make([][]string, len(all))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(r.Parallel)
+	for i, e := range all {
+		g.Go(func() error {
+			found[i] = r.evaluate(ctx, e)
+			return ctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	lint, err := rules.Lint(r.vocabulary, r.groups, r.settings)
+	if err != nil {
+		return err
+	}
+	for i, e := range all {
+		problems := found[i]
+		for _, p := range lint {
+			if p.Where == e.Key && !slices.Contains(problems, p.Text) {
+				problems = append(problems, p.Text)
+			}
+		}
+		r.report.Expressions++
+		r.report.count(&r.report.Evaluated, len(problems) == 0)
+		for _, p := range problems {
+			r.report.fail("%s (%s): %s", e.Key, e.Kind, p)
+		}
+	}
+	return nil
 }
 
 // hasNumber says whether a result would show anything: NaN alone is a blank panel.

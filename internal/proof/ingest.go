@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/textparse"
 	"github.com/prometheus/prometheus/model/value"
@@ -206,7 +207,7 @@ func (l *scrapeLoop) forget(app storage.AppenderV2, at time.Duration) error {
 func (l *scrapeLoop) appendReport(app storage.AppenderV2, name string, at time.Duration, v float64) error {
 	s, ok := l.report[name]
 	if !ok {
-		s = &cachedSeries{labels: labels.FromStrings(labels.MetricName, name, "job", l.target.Job, "instance", l.target.Instance)}
+		s = &cachedSeries{labels: labels.FromStrings(model.MetricNameLabel, name, "job", l.target.Job, "instance", l.target.Instance)}
 		l.report[name] = s
 	}
 	return s.append(app, millis(at), v)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
@@ -39,7 +40,7 @@ type presence struct {
 func presences(m promql.Matrix, r rulefmt.Rule, steps int, step time.Duration) []*presence {
 	byLabels := map[string]*presence{}
 	for _, series := range m {
-		b := labels.NewBuilder(series.Metric).Del(labels.MetricName).Set(labels.AlertName, r.Alert)
+		b := labels.NewBuilder(series.Metric).Del(model.MetricNameLabel).Set(labels.AlertName, r.Alert)
 		for k, v := range r.Labels {
 			b.Set(k, v)
 		}

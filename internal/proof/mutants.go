@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -189,7 +190,7 @@ func literalPlaces(b *parser.BinaryExpr) []place {
 func matcherPlaces(vs *parser.VectorSelector) []place {
 	var out []place
 	for i, was := range vs.LabelMatchers {
-		if was.Name == labels.MetricName {
+		if was.Name == model.MetricNameLabel {
 			continue
 		}
 		opposite := map[labels.MatchType]labels.MatchType{

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
 )
 
 // absent marks a step at which a series has no sample. It is a NaN of its own.
-var absent = math.Float64frombits(0x7ff8000000000001)
+var absent = math.Float64frombits(0x7ff80000000a5a5a)
 
 // samples adds the raw samples of the selected series, one slot per step.
 func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into map[string][]float64) error {
@@ -40,9 +41,14 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 		if err := it.Err(); err != nil {
 			return err
 		}
-		into[s.Labels().String()] = values
+		into[seriesText(s.Labels())] = values
 	}
 	return set.Err()
+}
+
+// seriesText is a series as people write it: the name before the labels.
+func seriesText(ls labels.Labels) string {
+	return fmt.Sprintf("%s{%s}", ls.Get(model.MetricNameLabel), formatLabels(ls, model.MetricNameLabel))
 }
 
 // notation writes samples as promtool reads them: 1x3 is four ones, 1+2x3 is 1 3 5 7, _x3 is

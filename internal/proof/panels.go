@@ -11,6 +11,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/dashboards"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 )
@@ -113,7 +114,7 @@ func findSample(line string, vec promql.Vector) (int, error) {
 		return -1, err
 	}
 	return slices.IndexFunc(vec, func(s promql.Sample) bool {
-		b := labels.NewBuilder(s.Metric).Del(labels.MetricName)
+		b := labels.NewBuilder(s.Metric).Del(model.MetricNameLabel)
 		for _, l := range []string{"instance", "job"} {
 			if !ls.Has(l) {
 				b.Del(l)
@@ -129,7 +130,7 @@ func vectorText(vec promql.Vector) string {
 	}
 	var out []string
 	for _, s := range vec {
-		out = append(out, fmt.Sprintf("{%s} %.6g", formatLabels(s.Metric, labels.MetricName, "instance", "job"), s.F))
+		out = append(out, fmt.Sprintf("{%s} %.6g", formatLabels(s.Metric, model.MetricNameLabel, "instance", "job"), s.F))
 	}
 	return strings.Join(out, ", ")
 }

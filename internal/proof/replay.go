@@ -50,7 +50,7 @@ type corpus struct {
 }
 
 func loadCorpus(fsys fs.FS) (*corpus, error) {
-	names, err := recording.ListFS(fsys)
+	names, err := recording.List(fsys)
 	if err != nil {
 		return nil, fmt.Errorf("recordings: %w", err)
 	}
@@ -81,9 +81,6 @@ func (c *corpus) add(rec *recording.Recording) {
 		one.Name = rec.Name + "#" + s.Name
 		one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
 		one.States = nil
-		if !bytes.Contains(rec.Exporter, []byte("http://service")) {
-			one.Exporter = []byte("backends:\n  - name: service\n    url: http://service\n")
-		}
 		one.Meta.Interval, one.Meta.Length = StepLength, stateLength
 		c.recordings[one.Name] = &one
 	}
@@ -149,7 +146,7 @@ func cloneRecording(r *recording.Recording) *recording.Recording {
 func (r *Replay) Targets(job string, companion *recording.Recording) (targets []Target, close func(), err error) {
 	exporter, err := newExporter(r.rec, r.Stretch)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", r, err)
+		return nil, nil, err
 	}
 	targets = []Target{{Job: job, Instance: Instance, Scraper: r.edited(job, exporter)}}
 	if r.rec.Meta.Program == prometheusProgram {
@@ -195,15 +192,6 @@ func (d direct) Scrape(_ context.Context, at time.Duration) (Page, error) {
 // companionName is the recording of a Prometheus that is well: a target beside the exporter
 // in every replay, so that alerts about Prometheus itself are judged everywhere.
 const companionName = "prometheus-2.42.0/with-alertmanager"
-
-// Companion is that target, from the folder of the recordings.
-func Companion(fsys fs.FS) (Target, error) {
-	rec, err := recording.LoadFS(fsys, companionName)
-	if err != nil {
-		return Target{}, fmt.Errorf("recording %q: %w", companionName, err)
-	}
-	return prometheusTarget(rec, 1), nil
-}
 
 // prometheusTarget scrapes the one server of a recorded Prometheus.
 func prometheusTarget(rec *recording.Recording, stretch float64) Target {

@@ -1,7 +1,9 @@
 package proof
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -61,6 +63,7 @@ func Bundle(s rules.Settings, recordings fs.FS) (Options, error) {
 	return Options{Groups: groups, Settings: s, Recordings: recordings, Expressions: expressions}, nil
 }
 
+// newRun prepares a proof.
 func newRun(o Options) *run {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
@@ -140,7 +143,7 @@ func (r *run) play(ctx context.Context) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	slices.SortFunc(r.played, func(a, b *played) int { return compareText(a.replay.String(), b.replay.String()) })
+	slices.SortFunc(r.played, func(a, b *played) int { return cmp.Compare(a.replay.String(), b.replay.String()) })
 	r.vocabulary.LastBucket = lastBuckets(ctx, r.played)
 	return nil
 }
@@ -207,7 +210,7 @@ func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems 
 	for at := time.Duration(0); at <= rep.Length; at += StepLength {
 		step, err := p.Step(ctx, at)
 		if err != nil {
-			return nil, nil, errorsWith(err, p.Close())
+			return nil, nil, errors.Join(err, p.Close())
 		}
 		for _, t := range step.Targets {
 			if !t.Up && (rep.Edit == nil || rep.Edit.Scrape == nil) && t.Job != prometheusProgram {

@@ -48,7 +48,8 @@ func newStorage() (*Storage, error) {
 	opts.RetentionDuration = 0
 	opts.MinBlockDuration = (24 * time.Hour).Milliseconds() // everything stays in the head
 	opts.MaxBlockDuration = opts.MinBlockDuration
-	opts.StripeSize = 1024 // a replay has hundreds of series, not millions
+	opts.BlockReloadInterval = 24 * time.Hour // nothing in the background: it would write to the folder
+	opts.StripeSize = 1024                    // a replay has hundreds of series, not millions
 	db, err := tsdb.Open(dir, nil, nil, opts, tsdb.NewDBStats())
 	if err != nil {
 		os.RemoveAll(dir)

@@ -95,21 +95,22 @@ func pace(servers []*Server) (interval, length time.Duration) {
 }
 
 // exporterFor makes a first exporter.yml: one backend per server, a metrics port as the second
-// address of its service. States alone have none: nobody scrapes them over time.
+// address of its service. States are those of one server, called service.
 func exporterFor(r *Recording) []byte {
-	if len(r.Servers) == 0 {
-		return nil
+	servers := r.Servers
+	if len(servers) == 0 {
+		servers = []*Server{{Name: "service"}}
 	}
 	var b bytes.Buffer
 	b.WriteString("backends:\n")
-	for _, s := range r.Servers {
+	for _, s := range servers {
 		service, isMetrics := strings.CutSuffix(s.Name, "metrics")
 		service = first(strings.TrimSuffix(service, "-"), "service")
 		if isMetrics && r.Server(service) != nil {
 			continue
 		}
 		name := s.Name
-		if name == "service" {
+		if name == "service" && len(r.Servers) > 0 {
 			name = r.Meta.Program
 			if strings.HasSuffix(name, "router") {
 				name = "router"

@@ -42,12 +42,9 @@ func Root() (string, error) {
 	}
 }
 
-// List returns the names of the recordings under a folder, in order: folders that hold a
+// List returns the names of the recordings in a file system, in order: folders that hold a
 // recording.yml, one or two levels down.
-func List(root string) ([]string, error) { return ListFS(os.DirFS(root)) }
-
-// ListFS is List for a file system.
-func ListFS(fsys fs.FS) ([]string, error) {
+func List(fsys fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

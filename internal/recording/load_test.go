@@ -29,7 +29,7 @@ func folder(change map[string]string) fstest.MapFS {
 
 func TestARecordingLoadsFromAnyFileSystem(t *testing.T) {
 	fsys := folder(nil)
-	names, err := ListFS(fsys)
+	names, err := List(fsys)
 	if err != nil || len(names) != 1 || names[0] != "one" {
 		t.Fatalf("ListFS = %v %v, want one", names, err)
 	}

@@ -18,37 +18,24 @@ import (
 // http.RoundTripper in which the host of a URL is the name of a server (http://medium-a/metrics);
 // Listen gives every server a real port instead.
 type Player struct {
-	rec  *Recording
-	now  func() time.Duration
-	hang bool
+	rec *Recording
+	now func() time.Duration
 
 	mu      sync.Mutex // guards asked and unknown
 	asked   map[string]int
 	unknown map[string]int
 }
 
-// PlayerOption changes how a Player plays.
-type PlayerOption func(*Player)
-
-// HangOnTimeout makes a recorded timeout last until the request's context is done. Without it
-// the request fails at once with context.DeadlineExceeded, which is what simulated time needs.
-// Ports from Listen always hang.
-func HangOnTimeout() PlayerOption { return func(p *Player) { p.hang = true } }
-
 // NewPlayer plays a recording at the time that now returns: time since the recording's start.
 // The caller's clock may run at any speed, or stand.
-func NewPlayer(r *Recording, now func() time.Duration, options ...PlayerOption) *Player {
-	p := &Player{rec: r, now: now, asked: map[string]int{}, unknown: map[string]int{}}
-	for _, o := range options {
-		o(p)
-	}
-	return p
+func NewPlayer(r *Recording, now func() time.Duration) *Player {
+	return &Player{rec: r, now: now, asked: map[string]int{}, unknown: map[string]int{}}
 }
 
 // Player plays one state for ever, as a server of the name "service".
-func (s *State) Player(options ...PlayerOption) *Player {
+func (s *State) Player() *Player {
 	r := &Recording{Name: s.Name, Servers: []*Server{{Name: "service", Answers: s.Answers}}}
-	return NewPlayer(r, func() time.Duration { return 0 }, options...)
+	return NewPlayer(r, func() time.Duration { return 0 })
 }
 
 // Asked counts the requests so far, by "GET http://server/path".
@@ -64,7 +51,9 @@ func (p *Player) counts(m map[string]int) map[string]int {
 	return maps.Clone(m)
 }
 
-// RoundTrip answers a request as the server that its host names did.
+// RoundTrip answers a request as the server that its host names did. A recorded timeout is
+// context.DeadlineExceeded at once: simulated time does not pass while one waits. Ports from
+// Listen do hang.
 func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		req.Body.Close()
@@ -84,10 +73,6 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	case Reset:
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	case TimedOut:
-		if p.hang {
-			<-req.Context().Done()
-			return nil, req.Context().Err()
-		}
 		return nil, context.DeadlineExceeded
 	}
 	return &http.Response{

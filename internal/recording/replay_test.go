@@ -9,7 +9,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -144,19 +143,6 @@ func TestUnknownQuestionsAreNotFoundAndCounted(t *testing.T) {
 	if n := p.Asked()["GET http://one/metrics"]; n != 1 {
 		t.Errorf("asked for /metrics %d times, want 1", n)
 	}
-}
-
-func TestHungServerHangsUntilTheClientGivesUpWhenAskedTo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Second)
-		defer cancel()
-		start := time.Now()
-		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://one/metrics", nil)
-		_, err := NewPlayer(everyEnding(), at(12), HangOnTimeout()).RoundTrip(req)
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 7*time.Second {
-			t.Errorf("%v after %v, want the deadline after 7s", err, time.Since(start))
-		}
-	})
 }
 
 func TestFleetReplaysItsIncidents(t *testing.T) {

@@ -2,16 +2,15 @@ package recording
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/llmfleet/llmfleet/internal/golden"
+)
 
 func body(path, text string) entry {
 	return entry{"0", Answer{Path: path, Status: 200, ContentType: "text/plain", Body: []byte(text)}}
@@ -92,20 +91,7 @@ func TestTheFormReadsAsDocumented(t *testing.T) {
 		{"75", Answer{Path: "/metrics", Status: 503, ContentType: "application/json", Latency: ms, Body: []byte("{}")}},
 		{"90.5", Answer{Path: "/metrics", Status: 503, ContentType: "application/json", Latency: ms, Body: []byte("{}")}},
 	}
-	golden := filepath.Join("testdata", "form.txt")
-	got := encode(in)
-	if *update {
-		if err := os.WriteFile(golden, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("the text is\n%s\nwant\n%s", got, want)
-	}
+	golden.Compare(t, filepath.Join("testdata", "form.txt"), encode(in))
 }
 
 func TestEveryMistakeInATextNamesItsLine(t *testing.T) {

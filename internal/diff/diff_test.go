@@ -1,4 +1,4 @@
-package gen
+package diff
 
 import (
 	"fmt"
@@ -26,11 +26,12 @@ func TestUnifiedDiffShowsOnlyWhatChanged(t *testing.T) {
 		"one line": {long(0), long(10), "--- a\n+++ b\n@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+changed\n line 11\n line 12\n line 13\n"},
 		"far apart": {long(1), long(20), "--- a\n+++ b\n@@ -1,4 +1,4 @@\n-changed\n+line 1\n line 2\n line 3\n line 4\n" +
 			"@@ -17,4 +17,4 @@\n line 17\n line 18\n line 19\n-line 20\n+changed\n"},
+		"line end": {[]byte("x\ny\n"), []byte("x\ny"), "--- a\n+++ b\n@@ -1,2 +1,2 @@\n x\n-y\n+y\n\\ No newline at end of file\n"},
 		"emptied": {[]byte("x\n"), nil, "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := unified("a", "b", tt.before, tt.after); got != tt.want {
-				t.Errorf("unified =\n%s\nwant\n%s", got, tt.want)
+			if got := Unified("a", "b", tt.before, tt.after); got != tt.want {
+				t.Errorf("Unified =\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}

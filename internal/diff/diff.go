@@ -1,4 +1,5 @@
-package gen
+// Package diff shows how two texts differ, as diff -u does.
+package diff
 
 import (
 	"fmt"
@@ -14,8 +15,8 @@ type edit struct {
 	text string
 }
 
-// unified is the difference of two files in the form of diff -u; empty when they are equal.
-func unified(oldName, newName string, before, after []byte) string {
+// Unified is the difference of two files in the form of diff -u; empty when they are equal.
+func Unified(oldName, newName string, before, after []byte) string {
 	edits := lineEdits(splitLines(before), splitLines(after))
 	var hunks strings.Builder
 	for from := 0; from < len(edits); {
@@ -33,11 +34,17 @@ func unified(oldName, newName string, before, after []byte) string {
 	return fmt.Sprintf("--- %s\n+++ %s\n%s", oldName, newName, hunks.String())
 }
 
+// splitLines parts a file into lines; a last line without an end is another than one with it.
 func splitLines(data []byte) []string {
 	if len(data) == 0 {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	text, ended := strings.CutSuffix(string(data), "\n")
+	lines := strings.Split(text, "\n")
+	if !ended {
+		lines[len(lines)-1] += "\n\\ No newline at end of file"
+	}
+	return lines
 }
 
 func nextChange(edits []edit, from int) int {

@@ -1,0 +1,124 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+// alerts calls a function for every alert with its rendered group.
+func (r *run) alerts(do func(g *rules.RuleGroup, a *rules.Alert)) {
+	for i := range r.rendered {
+		g := &r.rendered[i]
+		for j := range g.Source.Alerts {
+			do(g, &g.Source.Alerts[j])
+		}
+	}
+}
+
+// verdict is what an alert's cases and all other replays say of it.
+type verdict struct {
+	fires, quiet bool
+	found        []Mismatch
+}
+
+// checkAlerts compares every alert with its cases and with every replay that no case names.
+func (r *run) checkAlerts(ctx context.Context) error {
+	var err error
+	r.alerts(func(g *rules.RuleGroup, a *rules.Alert) {
+		v := r.judge(a, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
+		r.report.Alerts++
+		r.report.count(&r.report.Fire, v.fires)
+		r.report.count(&r.report.Quiet, v.quiet)
+		for _, m := range v.found {
+			r.report.fail("%s", m)
+		}
+		if len(v.found) == 0 && !v.fires {
+			r.report.fail("%s: no case in which it fires", a.Name)
+		}
+		err = errors.Join(err, r.compareMachine(ctx, g, a))
+	})
+	return err
+}
+
+// judge compares what an alert did, as a function gives it, on all replays.
+func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) verdict {
+	if a.Severity == rules.None {
+		return r.judgeAlways(a, spans)
+	}
+	v := verdict{quiet: true}
+	named := map[*played]bool{}
+	firing := 0
+	wrong := false
+	for _, c := range a.Cases {
+		p := r.caseReplay(c)
+		if p == nil {
+			wrong = true
+			continue
+		}
+		named[p] = true
+		found := checkCase(c, a.Name, p.replay.String(), spans(p), texts)
+		v.found = append(v.found, found...)
+		switch {
+		case len(c.Fires) == 0:
+			v.quiet = v.quiet && len(found) == 0
+		case len(found) > 0:
+			wrong = true
+		default:
+			firing++
+		}
+	}
+	v.fires = firing > 0 && !wrong
+	for _, name := range r.corpus.names() {
+		if p := r.byDefault[name]; p != nil && !named[p] {
+			found := checkQuiet(a.Name, p.replay.String(), spans(p))
+			v.found = append(v.found, found...)
+			v.quiet = v.quiet && len(found) == 0
+		}
+	}
+	return v
+}
+
+func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*Span) verdict {
+	v := verdict{fires: true, quiet: true}
+	for _, p := range r.played {
+		v.found = append(v.found, checkAlways(a.Name, p.replay.String(), spans(p))...)
+	}
+	v.fires = len(v.found) == 0
+	return v
+}
+
+func (r *run) caseReplay(c rules.Case) *played {
+	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
+	if err != nil {
+		return nil // said when the replays were made
+	}
+	return r.byKey[rep.String()]
+}
+
+// compareMachine proves on every replay that one range query finds what Prometheus' rule
+// manager found: mutants are judged by the former.
+func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.Alert) error {
+	rule, _ := ruleOf(g, a.Name)
+	for _, p := range r.played {
+		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
+		if err != nil {
+			return err
+		}
+		if got, want := spanLines(spans), spanLines(p.byAlert[a.Name]); !slices.Equal(got, want) {
+			r.report.fail("%s: %s: a range query finds %q, the rule manager %q", p.replay, a.Name, got, want)
+		}
+	}
+	return nil
+}
+
+func spanLines(spans []*Span) []string {
+	var out []string
+	for _, s := range spans {
+		out = append(out, s.String())
+	}
+	slices.Sort(out)
+	return out
+}

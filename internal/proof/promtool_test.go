@@ -1,0 +1,93 @@
+package proof
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/prometheus/model/labels"
+	"go.yaml.in/yaml/v3"
+)
+
+// promtoolRun does with a written file what promtool does: it loads the series, evaluates
+// the rules at the file's pace, and compares what fires at the named seconds.
+func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
+	t.Helper()
+	var doc struct {
+		Files []string       `yaml:"rule_files"`
+		Tests []promtoolTest `yaml:"tests"`
+	}
+	if err := yaml.Unmarshal(file, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var files []rules.File
+	for _, f := range all {
+		if slices.ContainsFunc(doc.Files, func(name string) bool { return strings.HasSuffix(name, f.Name) }) {
+			files = append(files, f)
+		}
+	}
+	for _, test := range doc.Tests {
+		p, err := NewPrometheus(nil, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		if err := p.loadInput(t.Context(), test.Input); err != nil {
+			t.Fatal(err)
+		}
+		next := time.Duration(0)
+		for _, a := range test.Alerts {
+			compared += len(a.Want)
+			at, err := time.ParseDuration(a.EvalTime)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for ; next <= at; next += promtoolStep {
+				if _, err := p.Step(t.Context(), next); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, want := texts(p.firing(a.Name)), texts(a.Want); !slices.Equal(got, want) {
+				t.Errorf("%s: %s: fires %q, want %q", test.Name, a.EvalTime, got, want)
+			}
+		}
+	}
+	return compared
+}
+
+func texts(firing []promtoolFiring) []string {
+	var out []string
+	for _, f := range firing {
+		out = append(out, fmt.Sprintf("%s %q", formatLabels(labels.FromMap(f.Labels)), f.Annotations))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestWrittenPromtoolTestsHoldByThemselves(t *testing.T) {
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Groups: rules.Groups(), Settings: rules.DefaultSettings(), Recordings: os.DirFS(root)}
+	all, err := rules.Files(o.Groups, o.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := PromtoolTests(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, f := range files {
+		compared += promtoolRun(t, f.Data, all)
+	}
+	if want := len(o.Groups); compared < want {
+		t.Errorf("only %d firing alerts were compared, want at least %d", compared, want)
+	}
+}
