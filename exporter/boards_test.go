@@ -2,7 +2,6 @@ package exporter_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,10 +14,9 @@ import (
 	"github.com/llmfleet/llmfleet/exporter"
 	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/host"
+	"github.com/llmfleet/llmfleet/internal/golden"
 	"github.com/llmfleet/llmfleet/internal/hosttree"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const boards = "../testdata/hosts"
 
@@ -103,6 +101,13 @@ func brief(page string) string {
 }
 
 func TestEveryBoardGivesItsGoldenPage(t *testing.T) {
+	files := []string{filepath.Join(boards, "README.md")}
+	for _, name := range boardNames(t) {
+		for _, file := range []string{"tree.txt", "metrics.prom", "exporter.yml"} {
+			files = append(files, filepath.Join(boards, name, file))
+		}
+	}
+	golden.NoneLeftOver(t, boards, files)
 	for _, name := range boardNames(t) {
 		t.Run(name, func(t *testing.T) {
 			b := openBoard(t, name)
@@ -113,33 +118,7 @@ func TestEveryBoardGivesItsGoldenPage(t *testing.T) {
 			if touched := b.tree.Violations(); len(touched) > 0 {
 				t.Errorf("was read and must not be: %q", touched)
 			}
-			compareGolden(t, filepath.Join(boards, name, "metrics.prom"), page.String())
+			golden.Compare(t, filepath.Join(boards, name, "metrics.prom"), []byte(page.String()))
 		})
 	}
-}
-
-func compareGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("no golden page; write it with -update and read it against the tree: %v", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update rewrites it:\n%s", file, firstDifference(got, string(want)))
-	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("line %d:\n got %s\nwant %s", i+1, g[i], w[i])
-		}
-	}
-	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
 }

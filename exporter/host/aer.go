@@ -33,7 +33,7 @@ func (d *device) readAER(r *reader) {
 	d.aer.has = false
 	for i := range aerSeverities {
 		d.aer.total[i] = value{}
-		if b, err := r.bytes(d.files.aer[i], fileLimit); err == nil {
+		if b, err := r.bytes(d.files.aer[i], page); err == nil {
 			d.aer.has = true
 			d.aer.parse(i, b, d.address)
 		} else {

@@ -91,7 +91,7 @@ func (d *device) isBridge() bool { return d.class>>8 == 0x0604 }
 func (d *device) watchSleep(r *reader) {
 	status, _ := r.text(d.files.runtimeStatus)
 	d.asleep = bytes.HasPrefix(status, []byte("suspend")) // suspended, suspending
-	if !d.asleep {
+	if !d.asleep && string(status) != "active" {          // a kernel without this, or a device that it does not manage
 		state, _ := r.text(d.files.powerState)
 		d.asleep = string(state) == "D3cold"
 	}

@@ -42,6 +42,9 @@ func (d Dir) path(name string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
+// page is the longest file of sysfs. The kernel hands these out in one piece.
+const page = 4096
+
 // Read opens, reads and closes without the run time's poller: files of sysfs are no use to
 // it, and this is most of what a scrape costs.
 func (d Dir) Read(name string, buf []byte, most int) ([]byte, error) {
@@ -66,7 +69,10 @@ func (d Dir) Read(name string, buf []byte, most int) ([]byte, error) {
 		if n <= 0 {
 			return buf, nil
 		}
-		buf = buf[:len(buf)+n]
+		whole := most <= page && n < end-len(buf) // such a file comes in one piece, if it ends here
+		if buf = buf[:len(buf)+n]; whole {
+			return buf, nil
+		}
 	}
 	return buf, nil
 }

@@ -71,7 +71,7 @@ func (m *memory) meminfo(b []byte) {
 // contiguous adds up the free blocks of 2 MiB and more: in a line like
 // "Node 0, zone Normal 12 5 … 310 1" the counts are of blocks of 4 KiB, 8 KiB and so on.
 func contiguous(b []byte) value {
-	const page, first = 4096, 9
+	const first = 9
 	var total float64
 	found := false
 	eachLine(b, func(line []byte) {

@@ -202,7 +202,7 @@ func (r *reader) bytes(name string, most int) ([]byte, error) {
 // text reads a small file without its white space around; ok is false where it is not there
 // or cannot be read.
 func (r *reader) text(name string) (text []byte, ok bool) {
-	b, err := r.bytes(name, 4096)
+	b, err := r.bytes(name, page)
 	if err != nil {
 		r.fail(name, err)
 		return nil, false
