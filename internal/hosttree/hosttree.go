@@ -21,6 +21,7 @@ import (
 type Tree struct {
 	Name  string
 	About []string // comments before the first file
+	text  string   // of the file
 	steps []step
 
 	mu         sync.Mutex // guards violations

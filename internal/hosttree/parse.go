@@ -27,7 +27,7 @@ type parser struct {
 
 // Parse reads the text of a tree file.
 func Parse(name, text string) (*Tree, error) {
-	p := &parser{tree: &Tree{Name: name}}
+	p := &parser{tree: &Tree{Name: name, text: text}}
 	p.begin(0)
 	for i, line := range strings.Split(text, "\n") {
 		if err := p.line(line); err != nil {
@@ -159,6 +159,9 @@ var address = regexp.MustCompile(`^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`
 func (s *step) linkDevices() error {
 	bus := "sys/bus/pci/devices"
 	if n, err := s.find(bus, true); err == nil {
+		if n.children == nil { // the list itself cannot be read
+			return nil
+		}
 		for name, child := range n.children { // those of the state before that are gone now
 			if child.link != "" {
 				if _, err := s.find(path.Join(bus, name), true); err != nil {
