@@ -103,7 +103,7 @@ func brief(page string) string {
 func TestEveryBoardGivesItsGoldenPage(t *testing.T) {
 	files := []string{filepath.Join(boards, "README.md")}
 	for _, name := range boardNames(t) {
-		for _, file := range []string{"tree.txt", "metrics.prom", "exporter.yml"} {
+		for _, file := range []string{"tree.txt", "metrics.prom", "exporter.yml", "recording.yml"} {
 			files = append(files, filepath.Join(boards, name, file))
 		}
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -22,6 +23,7 @@ type device struct {
 	virtual           bool // a virtual function: another view of a GPU that is there already
 	removable         bool // behind a port that leads out of the machine
 	described         bool // vendor and id are known
+	idText            string
 
 	max        end // static; kept while the device sleeps
 	asleep     bool
@@ -82,6 +84,7 @@ func (d *device) describe(r *reader) {
 	_, err := r.link(d.dir + "/physfn")
 	d.virtual = err == nil
 	d.described = ok && idOK
+	d.idText = fmt.Sprintf("%04x:%04x", d.vendor, d.id)
 }
 
 // isBridge tells whether other devices are behind it.

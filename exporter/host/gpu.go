@@ -32,6 +32,8 @@ type gpu struct {
 
 	atomics    atomics
 	failure    catalog.GPUFailure
+	identity   identity
+	product    string   // as the driver's tool names it
 	info       []string // labels of llm_gpu_info
 	failed     [][]string
 	hopLabels  [][]string
@@ -147,29 +149,36 @@ func (g *gpu) judge() {
 	}
 }
 
-// infoLabels are made again only when something in them changed.
+// identity is what people and programs call a card.
+type identity struct {
+	name, vendor, id, driver, card, renderNode, uuid, architecture string
+}
+
+// infoLabels are the labels of llm_gpu_info, made again only when the identity changes. What
+// a tool said once stays true while it is silent, and when the card is lost.
 func (g *gpu) infoLabels(name string) []string {
-	if g.device == nil {
-		return []string{g.address, cmp.Or(name, g.address), "", "", "", "", "", "", ""}
+	next := identity{uuid: g.identity.uuid, architecture: g.identity.architecture, driver: g.driver, card: g.card, renderNode: g.renderNode}
+	if g.device != nil {
+		next.vendor, next.id = g.device.vendorName(), g.device.idText
 	}
-	uuid, arch, product := "", "", ""
 	if g.nvidia != nil {
-		uuid, product = g.nvidia.uuid, g.nvidia.name
+		next.uuid, g.product = g.nvidia.uuid, g.nvidia.name
 	}
 	if g.node != nil {
-		arch = g.node.target
+		next.architecture = g.node.target
 	}
-	vendor := g.device.vendorName()
-	if g.info != nil && g.info[5-1] == g.driver && g.info[5] == g.card && g.info[6] == g.renderNode &&
-		g.info[7] == cmp.Or(uuid, g.info[7]) && g.info[8] == cmp.Or(arch, g.info[8]) && (name == "" || g.info[1] == name) &&
-		(product == "" || name != "" || g.info[1] == product) {
-		return g.info
+	switch {
+	case name != "" || g.product != "":
+		next.name = cmp.Or(name, g.product)
+	case g.device != nil:
+		next.name = next.vendor + " " + next.id
+	default:
+		next.name = g.address
 	}
-	id := fmt.Sprintf("%04x:%04x", g.device.vendor, g.device.id)
-	if g.info != nil { // what a tool said once stays true while it is silent
-		uuid, arch = cmp.Or(uuid, g.info[7]), cmp.Or(arch, g.info[8])
+	if g.info == nil || next != g.identity {
+		g.identity = next
+		g.info = []string{g.address, next.name, next.vendor, next.id, next.driver, next.card, next.renderNode, next.uuid, next.architecture}
 	}
-	g.info = []string{g.address, cmp.Or(name, product, vendor+" "+id), vendor, id, g.driver, g.card, g.renderNode, uuid, arch}
 	return g.info
 }
 

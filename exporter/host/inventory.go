@@ -74,6 +74,7 @@ func (v *inventory) findGPUs(r *reader, ignore func(string) bool) {
 		}
 		if g.device != d {
 			g.device, g.described, g.path, g.chain, g.hwmon, g.unified = d, false, "", nil, hwmon{}, value{}
+			g.identity, g.product = identity{}, ""
 		}
 		g.present = true
 		v.now++
