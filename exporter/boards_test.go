@@ -122,3 +122,21 @@ func TestEveryBoardGivesItsGoldenPage(t *testing.T) {
 		})
 	}
 }
+
+func TestMachineLeavesNothingBehindWhenTheExporterEnds(t *testing.T) {
+	noLeaks(t)
+	e, err := exporter.New(config.Default(), exporter.Options{Host: &host.Options{Background: true, SampleEvery: 10 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if page := request(t, e, "GET", "/metrics").Body.String(); !strings.Contains(page, "\nllm_host_gpus ") {
+			t.Errorf("the machine is not on the page:\n%s", page)
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+	if page := request(t, e, "GET", "/probe?target=none").Body.String(); strings.Contains(page, "llm_host_") {
+		t.Error("the machine is on a target's page")
+	}
+	e.Close()
+}

@@ -87,6 +87,8 @@ var hostCases = map[string]hostCase{
 		now + `{gpu="0000:03:00.0"} 3.1507692307692307e+10`,
 		limit + `{device="0000:00:01.1",downstream="0000:01:00.0",gpu="0000:03:00.0"} 1`,
 		card + `{gpu="0000:03:00.0"} 3.1507692307692307e+10`,
+		// Control groups know its memory: 8 GiB of the system's programs and 1 MiB of a user's.
+		`llm_gpu_memory_usable_size_bytes{gpu="0000:03:00.0",pool="vram"} 1.7072914432e+10`, `llm_gpu_memory_usable_used_bytes{gpu="0000:03:00.0",pool="vram"} 8.590983168e+09`,
 	}},
 	"H16 so does Battlemage's": {board: "h16-arc-b580", want: []string{
 		now + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`,

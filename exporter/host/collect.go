@@ -86,7 +86,12 @@ func (h *Host) readAll(ctx context.Context, now time.Time) {
 	})
 	read(catalog.SourceAtomics, func(r *reader) { h.inventory.readConfigs(r, now) })
 	read(catalog.SourceKFD, h.kfd.read)
-	read(catalog.SourceMemory, func(r *reader) { h.memory = readMemory(r) })
+	read(catalog.SourceMemory, func(r *reader) {
+		h.memory = readMemory(r)
+		if h.inventory.now > 0 {
+			h.dmem = readDmem(r)
+		}
+	})
 	if !h.off[catalog.SourceAMDGPU] {
 		for _, g := range h.inventory.list {
 			if !g.present {
@@ -182,6 +187,7 @@ func (h *Host) join(a *toolAnswer) {
 		g.node, g.nvidia, g.listed, g.needsReset = nil, nil, value{}, false
 		if g.present {
 			g.node = h.kfd.node(g.address)
+			g.dmem = h.dmem[g.address]
 			if a != nil && h.asksToolFor(g) {
 				g.joinTool(a)
 			}

@@ -167,6 +167,11 @@ func FuzzReaders(f *testing.F) {
 		contiguous(b)
 		stalled(b)
 		windowSize(b)
+		eachRegion(b, func(address string, bytes float64) {
+			if !isAddress(address) || bytes < 0 {
+				t.Errorf("region of %q: %v", address, bytes)
+			}
+		})
 		if a, ok := ParseAddress(string(b)); ok && !isAddress(a) {
 			t.Errorf("address %q", a)
 		}

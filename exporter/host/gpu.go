@@ -29,6 +29,7 @@ type gpu struct {
 	hwmon  hwmon
 	node   *kfdNode   // nil: none
 	nvidia *nvidiaGPU // nil: nothing known
+	dmem   dmem
 
 	atomics    atomics
 	failure    catalog.GPUFailure

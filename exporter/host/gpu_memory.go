@@ -60,10 +60,24 @@ func (g *gpu) integratedAMD() value {
 
 // vram is the size of the card's own memory.
 func (g *gpu) vram() value {
-	if g.nvidia != nil && g.nvidia.memoryTotal.known {
+	switch {
+	case g.nvidia != nil && g.nvidia.memoryTotal.known:
 		return g.nvidia.memoryTotal
+	case g.amd.vramSize.known:
+		return g.amd.vramSize
 	}
-	return g.amd.vramSize
+	return g.dmem.size
+}
+
+// vramUsed is how much of it is in use.
+func (g *gpu) vramUsed() value {
+	switch {
+	case g.nvidia != nil:
+		return g.nvidia.memoryUsed
+	case g.amd.vramSize.known:
+		return g.amd.vramUsed
+	}
+	return g.dmem.used
 }
 
 // pool is what an engine can allocate from.
@@ -88,7 +102,7 @@ func (g *gpu) usable(m *memory) pool {
 	case g.integrated().is():
 		return g.usableShared(m)
 	}
-	return pool{"vram", g.amd.vramSize, g.amd.vramUsed}
+	return pool{"vram", g.vram(), g.vramUsed()}
 }
 
 func (g *gpu) usableShared(m *memory) pool {
@@ -110,11 +124,9 @@ func (g *gpu) memoryPoints(p *points, m *memory) {
 	p.opt(catalog.GPUGTTSize, a.gttSize, g.labels...)
 	p.opt(catalog.GPUGTTUsed, a.gttUsed, g.labels...)
 	p.opt(catalog.GPUVRAMSize, g.vram(), g.labels...)
-	if n := g.nvidia; n != nil {
-		p.opt(catalog.GPUVRAMUsed, n.memoryUsed, g.labels...)
-		p.opt(catalog.GPUVRAMReserved, n.memoryReserved, g.labels...)
-	} else {
-		p.opt(catalog.GPUVRAMUsed, a.vramUsed, g.labels...)
+	p.opt(catalog.GPUVRAMUsed, g.vramUsed(), g.labels...)
+	if g.nvidia != nil {
+		p.opt(catalog.GPUVRAMReserved, g.nvidia.memoryReserved, g.labels...)
 	}
 	u := g.usable(m)
 	p.opt(catalog.GPUUsableSize, u.size, g.address, u.name)

@@ -57,6 +57,7 @@ type Host struct {
 	inventory *inventory
 	kfd       kfd
 	memory    memory
+	dmem      map[string]dmem // by PCI address
 	processes processes
 	pci       *reader
 	others    map[catalog.HostSource]*reader
