@@ -96,7 +96,7 @@ var (
 	})
 	HostSourceFailed = declare(Series{
 		Name: "llm_host_source_failed", Kind: StateSet, Unit: Boolean, Labels: []string{LabelSource, LabelReason}, Origin: Host,
-		Help: "1 for the reason why the source gave nothing, 0 for every other: denied, missing, timeout, io, malformed, tool, nvml_init, asleep.",
+		Help: "1 for the reason why the source gave nothing, 0 for every other: denied, missing, timeout, io, malformed, tool, nvml_init.",
 	})
 	HostSourceLastSuccess = declare(Series{
 		Name: "llm_host_source_last_success_timestamp_seconds", Kind: Gauge, Unit: Timestamp, Labels: []string{LabelSource}, Origin: Host,

@@ -26,6 +26,9 @@ var (
 	amdDownstream = []uint64{0x1002_1479, 0x1022_1471}
 )
 
+// intelUpstream are the ports of Arc and Battlemage cards that train with the slot.
+var intelUpstream = []uint64{0x8086_4fa0, 0x8086_4fa1, 0x8086_e2ff}
+
 // tunnels are ports of USB4 and Thunderbolt controllers. Their PCI Express is packets in a
 // cable; the speed that they show is a nominal one.
 var tunnels = []uint64{
@@ -46,8 +49,9 @@ func (c chain) onCard() int {
 	}
 	amd := slices.Contains(amdDownstream, c[1].idOf()) && slices.Contains(amdUpstream, c[2].idOf())
 	// Intel's cards have a switch of Intel's; a root port is not on a card, so a fourth
-	// device must be there.
-	intel := c[0].vendor == vendorIntel && c[1].vendor == vendorIntel && c[2].vendor == vendorIntel && len(c) > 3
+	// device must be there, but for a guest that sees the card alone.
+	intel := c[0].vendor == vendorIntel && c[1].vendor == vendorIntel && c[2].vendor == vendorIntel &&
+		(len(c) > 3 || slices.Contains(intelUpstream, c[2].idOf()))
 	if amd || intel {
 		return 3
 	}

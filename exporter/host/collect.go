@@ -172,10 +172,9 @@ func (h *Host) askTool(ctx context.Context) *toolAnswer {
 		patience = toolDeadline + time.Second
 	}
 	a := h.tool.answer(ctx, patience)
-	switch {
-	case a == nil:
-		h.health.report(catalog.SourceNVIDIA, catalog.HostTimeout, time.Time{})
-	default:
+	if a == nil {
+		h.health.unused(catalog.SourceNVIDIA) // not known yet
+	} else {
 		h.health.report(catalog.SourceNVIDIA, a.reason, a.at)
 	}
 	return a

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/hosttree"
@@ -66,6 +68,11 @@ func sound(t *testing.T, points []catalog.Point) {
 		}
 		if p.Series.Unit == catalog.Ratio && p.Value > 1 {
 			t.Errorf("%s = %v", p.Series.Name, p.Value)
+		}
+		for _, l := range p.Labels {
+			if !utf8.ValidString(l) || strings.ContainsFunc(l, unicode.IsControl) {
+				t.Errorf("%s has a label %q", p.Series.Name, l)
+			}
 		}
 		key := p.Series.Name + "\x00" + strings.Join(p.Labels, "\x00")
 		if seen[key] {

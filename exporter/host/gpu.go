@@ -76,7 +76,7 @@ func (g *gpu) describe(r *reader) {
 	}
 	driver := ""
 	if err == nil {
-		driver = base(target)
+		driver = label(base(target))
 	}
 	if g.described && driver == g.driver {
 		return
@@ -87,9 +87,9 @@ func (g *gpu) describe(r *reader) {
 	for _, n := range nodes {
 		switch {
 		case strings.HasPrefix(n, "card") && !strings.Contains(n, "-"):
-			g.card = n
+			g.card = label(n)
 		case strings.HasPrefix(n, "renderD"):
-			g.renderNode = n
+			g.renderNode = label(n)
 		}
 	}
 	g.numa = value{}

@@ -19,6 +19,9 @@ var apus = []uint64{
 	0x1586, // Strix Halo
 }
 
+// gb10 is a GPU of NVIDIA's that is one chip with its processor.
+const gb10 = 0x10de_2e12
+
 // integrated tells whether the GPU is part of the processor: its memory is the machine's.
 func (g *gpu) integrated() value {
 	d := g.device

@@ -108,6 +108,9 @@ func (h *health) points(p *points) {
 			p.add(catalog.HostSourceLastSuccess, float64(s.last.UnixMilli())/1000, name)
 		}
 		for _, reason := range catalog.HostReasons() {
+			if reason == catalog.HostAsleep { // a file's reason: sleep is no failure of a source
+				continue
+			}
 			p.flag(catalog.HostSourceFailed, s.reason == reason, name, string(reason))
 		}
 	}

@@ -75,6 +75,9 @@ func (v *inventory) findGPUs(r *reader, ignore func(string) bool) {
 		if g.device != d {
 			g.device, g.described, g.path, g.chain, g.hwmon, g.unified = d, false, "", nil, hwmon{}, value{}
 			g.identity, g.product = identity{}, ""
+			if d.idOf() == gb10 {
+				g.unified = known(1)
+			}
 		}
 		g.present = true
 		v.now++

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -196,7 +197,7 @@ func label(s string) string {
 	const most = 100
 	s = strings.ToValidUTF8(s, "")
 	s = strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f {
+		if unicode.IsControl(c) {
 			return -1
 		}
 		return c

@@ -123,8 +123,8 @@ func (t *tool) poll() {
 	}()
 }
 
-// answer returns what the last run found, nil if none has ended or it is too old. If none
-// has ended yet it waits a little.
+// answer returns what the last run found, or that it is too old. If none has ended yet it
+// waits a little; nil: that was not enough.
 func (t *tool) answer(ctx context.Context, patience time.Duration) *toolAnswer {
 	t.mu.Lock()
 	running, last := t.running, t.last
@@ -143,10 +143,10 @@ func (t *tool) answer(ctx context.Context, patience time.Duration) *toolAnswer {
 	switch now := t.now(); {
 	case t.last != nil && now.Sub(t.last.at) <= toolFresh:
 		return t.last
-	case t.running != nil && now.Sub(t.started) > toolDeadline:
-		return &toolAnswer{at: t.started, reason: catalog.HostTimeout} // it cannot even be killed
+	case t.last != nil, t.running != nil && now.Sub(t.started) > toolDeadline:
+		return &toolAnswer{at: now, reason: catalog.HostTimeout} // it cannot even be killed
 	}
-	return nil
+	return nil // the first run goes on
 }
 
 // close ends the run in flight. One that cannot be killed is left behind.

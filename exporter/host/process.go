@@ -70,6 +70,8 @@ func (ps *processes) scan(r *reader, now time.Time) bool {
 		if p == nil {
 			p = &process{pid: pid, dir: "proc/" + name}
 			ps.all[pid] = p
+			// Spread over a minute when they are looked through again.
+			defer func() { p.looked = p.looked.Add(-time.Duration(pid%60) * time.Second) }()
 		}
 		p.round = ps.round
 		ps.order = append(ps.order, p)

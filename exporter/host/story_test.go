@@ -188,3 +188,26 @@ proc/71 = !ENOENT
 	wants(t, page, `llm_gpu_process_memory_bytes{gpu="0000:03:00.0",process="server",pool="vram"} 1.048576e+06`)
 	lacks(t, page, "new one")
 }
+
+func TestArcInAGuestIsReadByItsUpstreamPort(t *testing.T) {
+	const guest = `[sys/devices/pci0000:00/0000:00:05.0]
+vendor = 0x8086
+device = 0x4fa0
+class = 0x060400
+current_link_speed = 16.0 GT/s PCIe
+current_link_width = 8
+[sys/devices/pci0000:00/0000:00:05.0/0000:01:01.0]
+vendor = 0x8086
+device = 0x4fa4
+class = 0x060400
+current_link_speed = 2.5 GT/s PCIe
+current_link_width = 1
+[sys/devices/pci0000:00/0000:00:05.0/0000:01:01.0/0000:02:00.0]
+vendor = 0x8086
+device = 0x56a0
+class = 0x030000
+current_link_speed = 2.5 GT/s PCIe
+current_link_width = 1
+`
+	wants(t, tell(t, guest, Options{}).page(t, 0), `llm_gpu_link_bandwidth_bytes_per_second{gpu="0000:02:00.0"} 1.5753846153846153e+10`)
+}
