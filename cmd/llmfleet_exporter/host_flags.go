@@ -33,7 +33,7 @@ func (f *flags) hostFlags(app *kingpin.Application) {
 		Default("2s").DurationVar(&f.sampleEvery)
 	f.collectors = map[catalog.HostSource]*bool{}
 	for _, s := range catalog.HostSources() {
-		f.collectors[s] = app.Flag("collector."+string(s), "Read "+collectors[s]+" (on; --no-collector."+string(s)+" turns it off).").
+		f.collectors[s] = app.Flag("collector."+string(s), "Read "+collectors[s]+".").
 			Default("true").Bool()
 	}
 }

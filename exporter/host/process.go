@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +46,6 @@ type openCard struct {
 type processes struct {
 	all   map[uint64]*process
 	round uint64
-	now   time.Time
 	order []*process      // by pid: what several hold is the oldest's
 	kfd   map[uint64]bool // that use AMD's compute driver
 }
@@ -59,8 +59,30 @@ func (ps *processes) scan(r *reader, now time.Time) bool {
 	if ps.all == nil {
 		ps.all = map[uint64]*process{}
 	}
+	ps.list(names)
+	ps.kfd = map[uint64]bool{}
+	computing, _ := r.dir(kfdProcesses) // not there without such a driver
+	for _, name := range computing {
+		if pid, ok := parseUint([]byte(name)); ok {
+			ps.kfd[pid] = true
+		}
+	}
+	for _, p := range ps.order {
+		switch age := now.Sub(p.looked); {
+		case p.looked.IsZero():
+			p.look(r, now)
+			p.looked = now.Add(-time.Duration(p.pid%60) * time.Second) // or all were due at once
+		case age >= lookEvery, age < 0:
+			p.look(r, now)
+		}
+	}
+	return true
+}
+
+// list takes up new processes and drops those that ended.
+func (ps *processes) list(names []string) {
 	ps.round++
-	ps.now, ps.order = now, ps.order[:0]
+	ps.order = ps.order[:0]
 	for _, name := range names {
 		pid, ok := parseUint([]byte(name))
 		if !ok || len(ps.order) >= mostProcesses {
@@ -70,31 +92,16 @@ func (ps *processes) scan(r *reader, now time.Time) bool {
 		if p == nil {
 			p = &process{pid: pid, dir: "proc/" + name}
 			ps.all[pid] = p
-			// Spread over a minute when they are looked through again.
-			defer func() { p.looked = p.looked.Add(-time.Duration(pid%60) * time.Second) }()
 		}
 		p.round = ps.round
 		ps.order = append(ps.order, p)
 	}
-	slices.SortFunc(ps.order, func(a, b *process) int { return int(int64(a.pid) - int64(b.pid)) })
+	slices.SortFunc(ps.order, func(a, b *process) int { return cmp.Compare(a.pid, b.pid) })
 	for pid, p := range ps.all {
 		if p.round != ps.round {
 			delete(ps.all, pid)
 		}
 	}
-	ps.kfd = map[uint64]bool{}
-	computing, _ := r.dir(kfdProcesses) // not there without such a driver
-	for _, name := range computing {
-		if pid, ok := parseUint([]byte(name)); ok {
-			ps.kfd[pid] = true
-		}
-	}
-	for _, p := range ps.order {
-		if age := now.Sub(p.looked); p.looked.IsZero() || age >= lookEvery || age < 0 {
-			p.look(r, now)
-		}
-	}
-	return true
 }
 
 // wholeMachine tells whether all processes of the machine are in sight: only there is a
