@@ -50,21 +50,31 @@ func (p *inProcess) now() time.Duration { return time.Duration(p.at.Load()) }
 // recorded is the time of the recording.
 func (p *inProcess) recorded() time.Duration { return time.Duration(float64(p.now()) / p.stretch) }
 
-// sampleEvery is how often the exporter looks at links between scrapes unless it is told otherwise.
-const sampleEvery = 2 * time.Second
-
-// sample looks at the machine's links up to a time, as the exporter does by itself. Where
-// nothing changes there is nothing to see.
+// sample looks at the machine's links up to a time, as the exporter does by itself.
 func (p *inProcess) sample(ctx context.Context, until time.Duration) {
-	from := p.now()
-	changes := slices.ContainsFunc(p.changes, func(t time.Duration) bool {
-		t = time.Duration(float64(t) * p.stretch)
-		return t > from && t <= until
-	})
-	for at := from + sampleEvery; changes && at < until; at += sampleEvery {
+	for _, at := range Samples(p.changes, p.stretch, p.now(), until) {
 		p.at.Store(int64(at))
 		p.exporter.SampleHost(ctx)
 	}
+}
+
+// sampleEvery is how often the exporter looks at links between scrapes unless it is told otherwise.
+const sampleEvery = 2 * time.Second
+
+// Samples are the times of a replay between two scrapes at which an exporter looks at the links
+// of its machine by itself. Where the machine does not change there is nothing to see.
+func Samples(changes []time.Duration, stretch float64, from, until time.Duration) []time.Duration {
+	if !slices.ContainsFunc(changes, func(t time.Duration) bool {
+		t = time.Duration(float64(t) * stretch)
+		return t > from && t <= until
+	}) {
+		return nil
+	}
+	var out []time.Duration
+	for at := from + sampleEvery; at < until; at += sampleEvery {
+		out = append(out, at)
+	}
+	return out
 }
 
 // Close ends the exporter.
