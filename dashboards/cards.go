@@ -72,7 +72,7 @@ var hardwareFiring = Row{
 		},
 		Sort: "alertstate",
 		Cases: []Case{
-			at(hostA1, 450, `{alertname="LlmGPUAtomicsBlocked", alertstate="firing", gpu="0000:0b:00.0", severity="warning"} 1`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0", severity="info"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="firing", gpu="0000:03:00.0", severity="warning"} 1`),
+			at(hostA1, 285, `{alertname="LlmGPUAtomicsBlocked", alertstate="pending", gpu="0000:0b:00.0", severity="warning"} 1`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0", severity="info"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0", severity="warning"} 1`),
 		},
 		Blank: "nothing is pending or firing",
 	}},

@@ -68,7 +68,7 @@ var gpuRejected = Alert{
 }
 
 var hardwareBlind = Alert{
-	Name: "LlmHardwareBlind", Severity: Warning, For: 10 * time.Minute, Panel: "cards/blind",
+	Name: "LlmHardwareBlind", Severity: Warning, For: 5 * time.Minute, Panel: "cards/blind",
 	Expr: `llm_host_source_up == 0`,
 	Summary: `{{ $labels.instance }} cannot read {{ $labels.source }} of its machine:` +
 		`{{ range printf "llm_host_source_failed{instance=%q,source=%q} == 1" $labels.instance $labels.source | query }} {{ label "reason" . }}{{ end }}.`,
@@ -76,31 +76,31 @@ var hardwareBlind = Alert{
 		First read the exporter's log, which names the file or the tool. denied: give the container or the unit the device, or the exporter the rights. timeout: a card or its driver hangs. tool, nvml_init: run the tool by hand.`,
 	Cases: []Case{{
 		Recording: "hosts/edge-smi-hang",
-		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: timeout."}},
+		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: timeout."}},
 		Why:       "the tool hangs in its driver",
 	}, {
 		Recording: "hosts/edge-smi-missing",
-		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: missing."}},
+		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: missing."}},
 		Why:       "the tool is not in the container",
 	}, {
 		Recording: "hosts/c80-nvml-lost",
-		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: nvml_init."}},
+		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: nvml_init."}},
 		Why:       "a container lost its devices after a reload of the unit",
 	}, {
 		Recording: "hosts/h30a-oculink-5090",
-		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 60, Firing: 660, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: tool."}},
+		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 60, Firing: 360, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: tool."}},
 		Why:       "the tool ends with an error since the card is gone",
 	}, {
 		Recording: "hosts/edge-kfd-denied",
-		Fires:     []Firing{{Labels: `source="kfd"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read kfd of its machine: denied."}},
+		Fires:     []Firing{{Labels: `source="kfd"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read kfd of its machine: denied."}},
 		Why:       "a unit without the devices",
 	}, {
 		Recording: "hosts/c86-no-rights",
-		Fires:     []Firing{{Labels: `source="amdgpu"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read amdgpu of its machine: denied."}},
+		Fires:     []Firing{{Labels: `source="amdgpu"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read amdgpu of its machine: denied."}},
 		Why:       "files that others may not read",
 	}, {
 		Recording: "hosts/edge-amdgpu-empty",
-		Fires:     []Firing{{Labels: `source="amdgpu"`, Pending: 0, Firing: 600, Resolved: 0, Text: "llmfleet cannot read amdgpu of its machine: malformed."}},
+		Fires:     []Firing{{Labels: `source="amdgpu"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read amdgpu of its machine: malformed."}},
 		Why:       "files without a number",
 	}, {
 		Recording: "hosts/c66-busy-refused", Quiet: true,

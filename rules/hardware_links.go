@@ -6,7 +6,7 @@ import "time"
 const limitedBy = `{{ range printf "llm_gpu_link_limiting_hop_info{instance=%q,gpu=%q}" $labels.instance $labels.gpu | query }} It is limited by the link of {{ label "device" . }}{{ with label "downstream" . }} to {{ . }}{{ end }}.{{ end }}`
 
 var gpuLinkDegraded = Alert{
-	Name: "LlmGPULinkDegraded", Severity: Warning, For: 5 * time.Minute, KeepFiring: 15 * time.Minute, Panel: "links/speed",
+	Name: "LlmGPULinkDegraded", Severity: Warning, For: 5 * time.Minute, KeepFiring: 5 * time.Minute, Panel: "links/speed",
 	// A card at rest slows its link down, so only a card at work is judged, and one moment at
 	// full speed clears it. Fewer lanes than both ends have may be an adapter: LlmGPULinkNarrow.
 	Expr: `
@@ -21,13 +21,13 @@ var gpuLinkDegraded = Alert{
 		First compare both ends (lspci -vv, LnkCap and LnkSta), then reseat the card or its riser and look for errors of the link; if the speed was capped by software, a reboot trains it again.`,
 	Cases: []Case{{
 		Recording: "hosts/time-trained-down",
-		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 3000, Text: "The link of GPU 0000:03:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
 		Why:       "a link under load trains down to 2.5 GT/s at 300, and is well again at 2100",
 	}, {
 		Recording: "hosts/h29-x399-four-3090",
 		Fires: []Firing{
-			{Labels: `gpu="0000:09:00.0"`, Pending: 0, Firing: 300, Resolved: 1500, Text: "The link of GPU 0000:09:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:03.1 to 0000:09:00.0."},
-			{Labels: `gpu="0000:41:00.0"`, Pending: 0, Firing: 300, Resolved: 1500, Text: "The link of GPU 0000:41:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:40:01.1 to 0000:41:00.0."},
+			{Labels: `gpu="0000:09:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:09:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:03.1 to 0000:09:00.0."},
+			{Labels: `gpu="0000:41:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:41:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:40:01.1 to 0000:41:00.0."},
 		},
 		Why: "two of four cards run at an old generation, until they change slots at 600",
 	}, {
@@ -80,7 +80,7 @@ var gpuLinkUnstable = Alert{
 }
 
 var gpuLinkNarrow = Alert{
-	Name: "LlmGPULinkNarrow", Severity: Info, For: 10 * time.Minute, KeepFiring: 24 * time.Hour, Panel: "links/chain",
+	Name: "LlmGPULinkNarrow", Severity: Info, For: 5 * time.Minute, KeepFiring: 24 * time.Hour, Panel: "links/chain",
 	// What a slot lacks is known at rest; what an adapter does not wire shows under load only.
 	// Figures of a tunnel are nominal.
 	Expr: `
@@ -98,47 +98,54 @@ var gpuLinkNarrow = Alert{
 		To be known once. If no adapter or small slot explains it, reseat the card; if one does, give the card another slot or leave it to a model of its own.`,
 	Cases: []Case{{
 		Recording: "hosts/a1",
-		Fires:     []Firing{{Labels: `gpu="0000:0b:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:0b:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:06:09.0 to 0000:09:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:0b:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:0b:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:06:09.0 to 0000:09:00.0."}},
 		Why:       "one lane of the chipset",
 	}, {
 		Recording: "hosts/b",
-		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
 		Why:       "an adapter that wires four of eight lanes: seen under load only",
 	}, {
 		Recording: "hosts/h10-vega56-x1",
-		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
 		Why:       "a slot with one lane, at rest",
 	}, {
 		Recording: "hosts/h11-rx6700xt-cm4",
-		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
 		Why:       "a slot with one lane",
 	}, {
 		Recording: "hosts/h12-rx9060xt-gen1x1",
-		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:00.0 to 0000:01:00.0."}},
 		Why:       "a slot with one lane",
 	}, {
 		Recording: "hosts/h13-rx9070xt-domain1",
-		Fires:     []Firing{{Labels: `gpu="0001:03:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0001:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0001:00:00.0 to 0001:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0001:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0001:03:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0001:00:00.0 to 0001:01:00.0."}},
 		Why:       "a slot with one lane",
 	}, {
 		Recording: "hosts/h16-arc-b580",
-		Fires:     []Firing{{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:07:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:06.0 to 0000:05:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:07:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:06.0 to 0000:05:00.0."}},
 		Why:       "four lanes for an Arc",
 	}, {
 		Recording: "hosts/h23-x1-switch",
-		Fires:     []Firing{{Labels: `gpu="0000:05:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:05:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:03:05.0 to 0000:05:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:05:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:05:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:03:05.0 to 0000:05:00.0."}},
 		Why:       "a switch with one lane for each card",
 	}, {
+		Recording: "hosts/h29-x399-four-3090",
+		Fires: []Firing{
+			{Labels: `gpu="0000:09:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:09:00.0 of llmfleet has 6.25% of the lanes that it can use. It is limited by the link of 0000:00:03.1 to 0000:09:00.0."},
+			{Labels: `gpu="0000:41:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:41:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:40:01.1 to 0000:41:00.0."},
+		},
+		Why: "two of four cards trained with few of their lanes; said for a day, though they are well from 600 on",
+	}, {
 		Recording: "hosts/h30a-oculink-5090",
-		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use."}},
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use."}},
 		Why:       "a cable with four lanes; the card is lost before it is said",
 	}, {
 		Recording: "hosts/h30c-vanishes",
-		Fires:     []Firing{{Labels: `gpu="0000:02:00.0"`, Pending: 0, Firing: 600, Resolved: 0, Text: "GPU 0000:02:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:06.0 to 0000:02:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:02:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:02:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:06.0 to 0000:02:00.0."}},
 		Why:       "four lanes for the second card",
 	}, {
 		Recording: "hosts/b", Edit: "rests-until-300",
-		Fires: []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 690, Firing: 1290, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
+		Fires: []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 690, Firing: 990, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 25% of the lanes that it can use. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
 		Why:   "the adapter shows once the card has worked",
 	}, {
 		Recording: "hosts/b", Edit: "narrow-at-rest", Quiet: true,
@@ -156,7 +163,7 @@ var gpuLinkNarrow = Alert{
 }
 
 var gpuPathsUnequal = Alert{
-	Name: "LlmGPUPathsUnequal", Severity: Warning, For: 10 * time.Minute, Panel: "links/backends",
+	Name: "LlmGPUPathsUnequal", Severity: Warning, For: 5 * time.Minute, Panel: "links/backends",
 	Expr: `
 		max by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)
 		> ${paths_unequal} * min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)`,
@@ -165,7 +172,7 @@ var gpuPathsUnequal = Alert{
 		First see in the table of hops which link limits which card, then give both cards slots of the same kind, or each its own model.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "one-engine-on-both-cards",
-		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 600, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does."}},
+		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does."}},
 		Why:   "one model over a card with sixteen lanes and one with one",
 	}, {
 		Recording: "hosts/a1", Quiet: true,

@@ -39,7 +39,7 @@ var gpuMemoryTight = Alert{
 }
 
 var gpuMemoryUneven = Alert{
-	Name: "LlmGPUMemoryUneven", Severity: Warning, For: 10 * time.Minute, Panel: "cards/backends",
+	Name: "LlmGPUMemoryUneven", Severity: Warning, For: 5 * time.Minute, Panel: "cards/backends",
 	Expr: `
 		max by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_memory_free:bytes)
 		- min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_memory_free:bytes)
@@ -49,7 +49,7 @@ var gpuMemoryUneven = Alert{
 		First see who holds memory on each card: a second program, a display, or what an earlier process left behind.`,
 	Cases: []Case{{
 		Recording: "hosts/a2", Edit: "second-program-on-one-card",
-		Fires: []Firing{{Labels: `backend="radiance"`, Pending: 0, Firing: 600, Resolved: 0, Text: "The cards of radiance are unevenly full: 1.414GiB apart."}},
+		Fires: []Firing{{Labels: `backend="radiance"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of radiance are unevenly full: 1.414GiB apart."}},
 		Why:   "something else is on one of the cards",
 	}, {
 		Recording: "hosts/a2", Quiet: true,
@@ -104,7 +104,7 @@ var unifiedMemoryLow = Alert{
 		Why:       "memory runs out at 300 and comes back at 1800",
 	}, {
 		Recording: "hosts/h37-strix-halo-gtt", Edit: "stalls-for-memory",
-		Fires: []Firing{{Labels: ``, Pending: 375, Firing: 675, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
+		Fires: []Firing{{Labels: ``, Pending: 195, Firing: 495, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
 		Why:   "memory is free, and still everything waits for it",
 	}, {
 		Recording: "hosts/b", Edit: "free-in-large-blocks", Quiet: true,

@@ -80,7 +80,7 @@ func TestTheMachinesShowWhatLimitsTheirCards(t *testing.T) {
 		`(?m)^a1 +0000:03:00\.0 +radiance-0 +97 % +40 % +31\.5 GB/s +63 GB/s +0000:00:01\.1 +reach$`,
 		`(?m)^a1 +0000:0b:00\.0 +radiance-1 +96 % +98 % +1\.97 GB/s +63 GB/s +0000:06:09\.0 +blocked at 0000:06:09\.0$`,
 		`(?m)^b +0000:01:00\.0 +small +91 % +88 % +7\.88 GB/s +31\.5 GB/s +0000:00:01\.1 *$`,
-		`(?m)^LlmGPULinkNarrow +0 +600 +- +instance="a1", gpu="0000:0b:00\.0"$`,
+		`(?m)^LlmGPULinkNarrow +0 +300 +- +instance="a1", gpu="0000:0b:00\.0"$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no line %s in\n%s", want, out.String())

@@ -81,11 +81,11 @@ var hostEdits = []Edit{
 		Host: "proc/buddyinfo = Node 0, zone   Normal  52000  41000  30000  11000   4000   2100    900    500    350    290     700\n",
 	},
 	{
-		Name: "stalls-for-memory", About: "from second 300 on every program waits for memory a fifth of the time",
+		Name: "stalls-for-memory", About: "from second 120 on every program waits for memory a fifth of the time",
 		Host: stalls(),
 	},
 	{
-		Name: "little-free-and-stalls", About: "a machine has little free memory, and from second 300 on waits for it a fifth of the time",
+		Name: "little-free-and-stalls", About: "a machine has little free memory, and from second 120 on waits for it a fifth of the time",
 		Host: "proc/meminfo =\n  MemTotal: 63000000 kB\n  MemFree: 2000000 kB\n  MemAvailable: 50500000 kB\n" + stalls(),
 	},
 	{
@@ -130,11 +130,11 @@ func aer(severity, short string, total int) string {
 	return fmt.Sprintf("%s/aer_dev_%s =\n  TOTAL_ERR_%s %d\n", a1Slot, severity, short, total)
 }
 
-// stalls adds three seconds to the stalled time in every scrape from second 300 on.
+// stalls adds three seconds to the stalled time in every scrape from second 120 on.
 func stalls() string {
 	var b strings.Builder
 	total := 500_000 // microseconds
-	for at := 300 * time.Second; at <= 900*time.Second; at += StepLength {
+	for at := 120 * time.Second; at <= 900*time.Second; at += StepLength {
 		total += 3_000_000
 		fmt.Fprintf(&b, "=== t=%s\nproc/pressure/memory =\n  full avg10=0.00 avg60=0.00 avg300=0.00 total=%d\n", at, total)
 	}

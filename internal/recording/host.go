@@ -20,7 +20,7 @@ const (
 	// hostInterval and hostLength are the pace of a machine whose folder says none: a change is
 	// followed by so much time that every alert that it could raise fires.
 	hostInterval = 15 * time.Second
-	hostLength   = 15 * time.Minute
+	hostLength   = 10 * time.Minute
 )
 
 // Borrowed is a server of another recording that plays a server of this one.
