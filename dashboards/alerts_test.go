@@ -14,8 +14,12 @@ import (
 func TestEveryAlertLeadsToAPanel(t *testing.T) {
 	for _, g := range rules.Groups() {
 		for _, a := range g.Alerts {
-			if _, _, ok := PanelByKey(a.Panel); !ok {
+			uid, _, ok := PanelByKey(a.Panel)
+			if !ok {
 				t.Errorf("%s: panel %q does not exist", a.Name, a.Panel)
+			}
+			if ok && g.Cards != (uid == rules.CardsDashboardUID) {
+				t.Errorf("%s: its panel %s is on the dashboard %s, and its link leads to the other", a.Name, a.Panel, uid)
 			}
 		}
 	}

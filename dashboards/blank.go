@@ -19,7 +19,7 @@ func (p Panel) blanks() []target {
 	var out []target
 	if !p.Everyone {
 		out = append(out, target{
-			Ref: refUnsupported, Now: true,
+			Ref: refUnsupported, Now: true, Blank: true,
 			Query: Query{
 				Expr:   fmt.Sprintf(`llm_series_supported{series="%s", instance=~"$instance", backend=~"$backend"} == 0`, p.Of.Name),
 				Legend: "{{backend}}: not exported by {{engine}}",
@@ -28,12 +28,12 @@ func (p Panel) blanks() []target {
 	}
 	if p.Idle != "" {
 		out = append(out, target{
-			Ref: refIdle, Now: true,
+			Ref: refIdle, Now: true, Blank: true,
 			Query: Query{Expr: p.Idle + " == 0", Legend: "{{backend}} {{model}}: no requests"},
 		})
 	}
 	return append(out, target{
-		Ref: refFailed, Now: true,
+		Ref: refFailed, Now: true, Blank: true,
 		Query: Query{
 			// Minus 1 brings the value to 0, where it cannot stretch the axis.
 			Expr:   `(llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1) - 1`,
@@ -45,8 +45,9 @@ func (p Panel) blanks() []target {
 // target is a query with what Grafana must know to run it.
 type target struct {
 	Query
-	Ref string
-	Now bool // one value at the end of the range, not a line
+	Ref   string
+	Now   bool // one value at the end of the range, not a line
+	Blank bool // says why a line is missing: it is empty when all is well
 }
 
 // most is how many lines a person can tell apart in one graph.

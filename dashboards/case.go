@@ -31,3 +31,9 @@ func (c Case) chosen(backends ...string) Case {
 	c.Values = Values{"backend": backends}
 	return c
 }
+
+// onCard sets the variable gpu.
+func (c Case) onCard(gpus ...string) Case {
+	c.Values = Values{"gpu": gpus}
+	return c
+}

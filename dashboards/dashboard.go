@@ -17,9 +17,17 @@ type Dashboard struct {
 	Title     string
 	About     string
 	Tags      []string
+	Links     []Link
 	Variables []Variable
 	Notes     []Annotation
 	Rows      []Row
+}
+
+// Link leads to another page and takes the range of time and the choices along.
+type Link struct {
+	Title string
+	About string
+	UID   string
 }
 
 // Row is a heading and the panels below it, in the order in which a phone stacks them.

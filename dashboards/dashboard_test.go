@@ -133,7 +133,7 @@ func TestEveryPanelSaysWhatItShows(t *testing.T) {
 
 // knownUnits are the ids of Grafana's own list that we use; another word would be printed
 // behind the number as it stands.
-var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "reqps", "cps", "dateTimeFromNow"}
+var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "reqps", "cps", "dateTimeFromNow", "celsius", "watt", "hertz"}
 
 func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	known := map[string]bool{}
@@ -142,10 +142,31 @@ func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	}
 	for _, u := range []catalog.Unit{
 		catalog.None, catalog.Seconds, catalog.Timestamp, catalog.Bytes, catalog.Ratio, catalog.Tokens, catalog.Requests, catalog.Boolean, catalog.Count,
+		catalog.BytesPerSecond, catalog.TransfersPerSecond, catalog.Lanes, catalog.Celsius, catalog.Watts, catalog.Hertz,
 	} {
 		for _, rate := range []bool{false, true} {
 			if got := grafanaUnit(u, rate); !known[got] {
 				t.Errorf("grafanaUnit(%q, %v) = %q, which Grafana does not know", u, rate, got)
+			}
+		}
+	}
+}
+
+func TestPagesLeadToEachOther(t *testing.T) {
+	uids := map[string]bool{}
+	for _, d := range All() {
+		uids[d.UID] = true
+	}
+	for path, d := range written(t) {
+		links, _ := d["links"].([]any)
+		if len(links) != len(uids)-1 {
+			t.Errorf("%s: has %d links, want one to each other page", path, len(links))
+		}
+		for _, raw := range links {
+			l := raw.(map[string]any)
+			uid := strings.TrimPrefix(l["url"].(string), "/d/")
+			if !uids[uid] || uid == d["uid"] || l["keepTime"] != true || l["includeVars"] != true {
+				t.Errorf("%s: link %v does not lead to another page with the same time and choices", path, l)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package dashboards
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/llmfleet/llmfleet/rules"
 )
@@ -24,11 +25,11 @@ func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 	for _, d := range All() {
 		for _, v := range d.Variables {
 			if v.Query != "" {
-				out = append(out, Expression{Key: "variable/" + v.Name, Text: v.selector(), Cases: v.Cases})
+				out = append(out, Expression{Key: "variable/" + d.key(v.Name), Text: v.selector(), Cases: v.Cases})
 			}
 		}
 		for _, n := range d.Notes {
-			out = append(out, Expression{Key: "annotation/" + n.Key, Text: n.Expr, Range: true, Cases: n.Cases})
+			out = append(out, Expression{Key: "annotation/" + d.key(n.Key), Text: n.Expr, Range: true, Cases: n.Cases})
 		}
 		for _, r := range d.Rows {
 			for _, p := range r.Panels {
@@ -47,10 +48,18 @@ func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 	return out, errors.Join(mistakes...)
 }
 
+// key tells variables and annotations of the other dashboards from those of the first.
+func (d Dashboard) key(name string) string {
+	if d.UID == rules.DashboardUID {
+		return name
+	}
+	return strings.TrimPrefix(d.UID, "llmfleet-") + "/" + name
+}
+
 func (p Panel) expressions() []Expression {
 	var out []Expression
 	for _, t := range p.targets() {
-		e := Expression{Key: p.Key + "/" + t.Ref, Text: t.Expr, Range: !t.Now, Explains: t.explains()}
+		e := Expression{Key: p.Key + "/" + t.Ref, Text: t.Expr, Range: !t.Now, Explains: t.Blank}
 		for _, c := range p.Cases {
 			if c.Query == t.Ref || c.Query == "" && t.Ref == letter(0) {
 				e.Cases = append(e.Cases, c)
@@ -59,10 +68,6 @@ func (p Panel) expressions() []Expression {
 		out = append(out, e)
 	}
 	return out
-}
-
-func (t target) explains() bool {
-	return t.Ref == refUnsupported || t.Ref == refIdle || t.Ref == refFailed
 }
 
 // selector is what a variable's label_values asks Prometheus for, as an expression that gives

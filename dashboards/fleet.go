@@ -6,7 +6,7 @@ import (
 )
 
 // All returns the dashboards of the bundle.
-func All() []Dashboard { return []Dashboard{fleet} }
+func All() []Dashboard { return []Dashboard{fleet, cards} }
 
 // fleet is the page that a person opens first: one screen that says whether the fleet is fine
 // and, if it is not, where; below it the reasons.
@@ -15,7 +15,8 @@ var fleet = Dashboard{
 	Title: "LLM fleet — capacity and reuse",
 	About: "Is the fleet serving, is it slow, is it full, is the cache reused, is the drafter alive, and who gets told. " +
 		"Every number is a series of docs/series.md; dashed lines are where an alert decides.",
-	Tags: []string{"llmfleet", "llm"},
+	Tags:  []string{"llmfleet", "llm"},
+	Links: []Link{{Title: "Cards and links", About: "The machines under the models.", UID: rules.CardsDashboardUID}},
 	Variables: []Variable{
 		{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."},
 		{
@@ -33,8 +34,8 @@ var fleet = Dashboard{
 	},
 	Notes: []Annotation{
 		{
-			Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend", Format: "{{alertname}} {{backend}} {{target}}",
-			Expr: `max by (alertname, severity, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
+			Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+			Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
 		},
 	},
 	Rows: []Row{glance, capacity, reuse, latency, speculation, router, firing, blind},

@@ -1,6 +1,9 @@
 package dashboards
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+)
 
 var firing = Row{
 	Key: "alerts", Title: "Alerts firing",
@@ -9,7 +12,7 @@ var firing = Row{
 			Key: "alerts/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 			About: "Each alert leads to its runbook: what it means, how to make sure, what to do. The watchdog is left out: it always fires.",
 			Queries: []Query{{
-				Expr: `max by (alertname, alertstate, severity, backend, model, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
+				Expr: `max by (alertname, alertstate, severity, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
 			}},
 			Columns: []Column{
 				{Field: "alertname", Title: "Alert", Link: runbooks + "/README.md#${__data.fields.alertname}"},
@@ -18,6 +21,7 @@ var firing = Row{
 				{Field: catalog.LabelBackend, Title: "Backend"},
 				{Field: catalog.LabelModel, Title: "Model"},
 				{Field: catalog.LabelTarget, Title: "Worker"},
+				{Field: catalog.LabelGPU, Title: "Card", Link: "/d/" + rules.CardsDashboardUID + "?var-gpu=${__data.fields.gpu}&${datasource:queryparam}&${__url_time_range}"},
 			},
 			Sort: "alertstate",
 			Cases: []Case{

@@ -66,6 +66,9 @@ func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 	out.GraphTooltip = ptr(dashboard.DashboardCursorSyncCrosshair)
 	out.Time = &dashboard.DashboardDashboardTime{From: "now-3h", To: "now"}
 	out.Refresh = ptr("30s")
+	for _, l := range d.Links {
+		out.Links = append(out.Links, pageLink(l))
+	}
 	for _, v := range d.Variables {
 		out.Templating.List = append(out.Templating.List, w.variable(v))
 	}
@@ -80,6 +83,13 @@ func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 		out.Panels, y = append(out.Panels, panels...), next
 	}
 	return out, errors.Join(mistakes...)
+}
+
+func pageLink(l Link) dashboard.DashboardLink {
+	out := dashboard.NewDashboardLink()
+	out.Title, out.Tooltip, out.Type, out.Icon, out.Tags = l.Title, l.About, dashboard.DashboardLinkTypeLink, "dashboard", []string{}
+	out.Url, out.KeepTime, out.IncludeVars = ptr("/d/"+l.UID), true, true
+	return *out
 }
 
 // row is a flat heading and the panels after it. Grafana ignores panels inside a heading that

@@ -23,8 +23,16 @@ func grafanaUnit(u catalog.Unit, perSecond bool) string {
 		return "dateTimeFromNow"
 	case catalog.Bytes:
 		return "bytes"
+	case catalog.BytesPerSecond:
+		return "binBps"
 	case catalog.Ratio:
 		return "percentunit"
+	case catalog.Celsius:
+		return "celsius"
+	case catalog.Watts:
+		return "watt"
+	case catalog.Hertz:
+		return "hertz"
 	case catalog.Tokens, catalog.Requests, catalog.Count, catalog.Boolean:
 		return "short"
 	}

@@ -17,7 +17,7 @@ const all = ".*"
 
 // variableNames are the variables that an expression may use, besides $__rate_interval.
 // $__interval is not among them: a rate over it is empty on short ranges.
-func variableNames() []string { return []string{"instance", "backend", "model"} }
+func variableNames() []string { return []string{"instance", "backend", "model", "gpu"} }
 
 // Substitute puts values in the place of Grafana's variables, as Grafana does for a Prometheus
 // data source. An unknown variable is an error: Grafana would leave its name standing and the

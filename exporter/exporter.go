@@ -21,9 +21,11 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/version"
 
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/exporter/family"
+	"github.com/llmfleet/llmfleet/exporter/host"
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 	"github.com/llmfleet/llmfleet/exporter/web"
 )
@@ -51,6 +53,9 @@ type Options struct {
 	MaxRequests int
 	// AtOnce bounds the backends that are asked at the same time; 0: a sensible number.
 	AtOnce int
+	// Host is the machine to be read besides; nil: none is. Its clock and log are those of
+	// these options where it has none of its own.
+	Host *host.Options
 	// NoProcessMetrics leaves out go_* and process_*.
 	NoProcessMetrics bool
 }
@@ -59,6 +64,7 @@ type Options struct {
 type Exporter struct {
 	options  Options
 	fleet    *scrape.Fleet
+	host     *host.Host // nil: not read
 	builder  *family.Builder
 	registry *prometheus.Registry // of the exporter's own process
 	handler  http.Handler
@@ -100,6 +106,17 @@ func New(c *config.Config, o Options) (*Exporter, error) {
 		e.fleet.Close()
 		return nil, err
 	}
+	if o.Host != nil {
+		ho := *o.Host
+		if ho.Now == nil {
+			ho.Now = o.Now
+		}
+		if ho.Log == nil {
+			ho.Log = o.Log
+		}
+		e.host = host.New(ho)
+		e.host.Load(hostConfig(c))
+	}
 	e.status.Store(&status{config: c, loaded: o.Now()})
 	e.handler = web.Handler(e, web.Options{
 		MetricsPath: o.MetricsPath, Offset: o.Offset, MaxRequests: o.MaxRequests,
@@ -111,8 +128,21 @@ func New(c *config.Config, o Options) (*Exporter, error) {
 // Handler serves all pages.
 func (e *Exporter) Handler() http.Handler { return e.handler }
 
-// Close ends all requests to backends and waits for them.
-func (e *Exporter) Close() { e.fleet.Close() }
+// Close ends all requests to backends, and what reads the machine, and waits for them.
+func (e *Exporter) Close() {
+	e.fleet.Close()
+	if e.host != nil {
+		e.host.Close()
+	}
+}
+
+// SampleHost looks at the links of the machine's cards, as the exporter does by itself between
+// scrapes. It is for machines that are played from a recording.
+func (e *Exporter) SampleHost(ctx context.Context) {
+	if e.host != nil {
+		e.host.Sample(ctx)
+	}
+}
 
 // Scrape asks all targets, at the latest until ctx ends.
 func (e *Exporter) Scrape(ctx context.Context) []*scrape.State { return e.fleet.Scrape(ctx) }
@@ -143,12 +173,20 @@ func (e *Exporter) Each(ctx context.Context, targets []*scrape.Target, own bool,
 
 // sources are the points of targets, scraped now.
 func (e *Exporter) sources(ctx context.Context, targets []*scrape.Target, own bool) []family.Source {
+	var machine chan []catalog.Point
+	if own && e.host != nil {
+		machine = make(chan []catalog.Point, 1)
+		go func() { machine <- e.host.Collect(ctx) }() // beside the targets
+	}
 	var sources []family.Source
 	for _, s := range scrape.All(ctx, targets) {
 		sources = append(sources, family.Source{Points: s.Points, Labels: s.Labels})
 	}
 	if own {
 		sources = append(sources, family.Source{Points: e.points()})
+	}
+	if machine != nil {
+		sources = append(sources, family.Source{Points: <-machine})
 	}
 	return sources
 }

@@ -26,6 +26,9 @@ func (e *Exporter) Reload() error {
 	}
 	if next.err = err; err == nil {
 		next.config, next.loaded = c, e.options.Now()
+		if e.host != nil {
+			e.host.Load(hostConfig(c))
+		}
 	}
 	e.status.Store(&next)
 	if err != nil {

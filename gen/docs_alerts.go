@@ -147,8 +147,9 @@ func value(t *rules.Threshold, s rules.Settings) string {
 
 var (
 	labelOf = regexp.MustCompile(`\{\{ \$labels\.(\w+) \}\}`)
-	withOf  = regexp.MustCompile(`\{\{ with \$labels\.(\w+) \}\}(.*?)\{\{ \. \}\}`)
-	valueOf = regexp.MustCompile(`\{\{ \$value[^}]*\}\}`)
+	withOf  = regexp.MustCompile(`\{\{ with (?:\$labels\.|label ")(\w+)(?:" \.)? \}\}(.*?)\{\{ \. \}\}`)
+	valueOf = regexp.MustCompile(`\{\{ (?:printf "[^"]*" )?\$value[^}]*\}\}`)
+	saidOf  = regexp.MustCompile(`\{\{ label "(\w+)" \. \}\}`)
 	elseOf  = regexp.MustCompile(`\{\{ else \}\}`)
 	remains = regexp.MustCompile(`\{\{.*?\}\}`)
 )
@@ -157,6 +158,7 @@ var (
 func readable(text string) string {
 	text = withOf.ReplaceAllString(text, "$2‹$1›")
 	text = labelOf.ReplaceAllString(text, "‹$1›")
+	text = saidOf.ReplaceAllString(text, "‹$1›")
 	text = valueOf.ReplaceAllString(text, "‹value›")
 	text = elseOf.ReplaceAllString(text, " / ")
 	return strings.Join(strings.Fields(remains.ReplaceAllString(text, "")), " ")

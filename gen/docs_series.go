@@ -25,6 +25,15 @@ var concerns = []concern{
 	{"Models and engines", "`model` is the served name; `rank` is there only where an engine has several data-parallel ranks.", func(s *catalog.Series) bool {
 		return slices.Contains(s.Labels, catalog.LabelEngine) && s.Name != "llm_backend_info" && s.Name != "llm_series_supported"
 	}},
+	{"GPUs", "Of the exporter's own host. `gpu` is the PCI address; `llm_gpu_info` has the other names of a card.", func(s *catalog.Series) bool {
+		return s.Origin == catalog.Host && slices.Contains(s.Labels, catalog.LabelGPU) && s.Name != "llm_pci_chain_info"
+	}},
+	{"PCI Express", "The devices between a GPU and the processor. `device` is a PCI address; `llm_pci_chain_info` says which GPU's chain it belongs to.", func(s *catalog.Series) bool {
+		return strings.HasPrefix(s.Name, "llm_pci_")
+	}},
+	{"The host", "The machine on which the exporter runs, and whether it can be seen.", func(s *catalog.Series) bool {
+		return s.Origin == catalog.Host
+	}},
 	{"Backends", "Their labels do not change when a server dies: an alert stays the same alert.", func(*catalog.Series) bool { return true }},
 }
 
@@ -32,7 +41,8 @@ func seriesPage(groups []rules.RuleGroup) []byte {
 	p := newPage("Series", "Every series that `llmfleet_exporter` may emit. What a server does not say is absent: never 0, never -1, never NaN.\n"+
 		"Which engine gives which series: [engines.md](engines.md). Prometheus adds `instance` and `job`.\n\n"+
 		"Origin: *native* is a sample of the server, unmodified; *computed* is arithmetic on such samples; *json* is read from a JSON answer;\n"+
-		"*configured* comes from the exporter's configuration; *observed* is what the exporter saw while it asked. An engine may differ from the usual origin.")
+		"*configured* comes from the exporter's configuration; *observed* is what the exporter saw while it asked;\n"+
+		"*host* is read from the machine (sysfs, procfs, a vendor's tool). An engine may differ from the usual origin.")
 	left := catalog.All()
 	for _, c := range concerns {
 		var here, rest []*catalog.Series

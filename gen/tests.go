@@ -16,8 +16,12 @@ func promtoolTests(s rules.Settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, nil
 	}
+	hosts, err := recording.HostsRoot()
+	if err != nil {
+		return nil, nil
+	}
 	files, err := proof.PromtoolTests(context.Background(), proof.Options{
-		Groups: rules.Groups(), Settings: s, Recordings: os.DirFS(root),
+		Groups: rules.Groups(), Settings: s, Recordings: os.DirFS(root), Hosts: os.DirFS(hosts),
 	})
 	if err != nil {
 		return nil, err

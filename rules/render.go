@@ -15,8 +15,11 @@ import (
 	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
-// DashboardUID is the frozen uid of the dashboard that alerts link to.
-const DashboardUID = "llmfleet-capacity"
+// The frozen uids of the dashboards that alerts link to.
+const (
+	DashboardUID      = "llmfleet-capacity"
+	CardsDashboardUID = "llmfleet-cards"
+)
 
 // RuleGroup is a group as Prometheus reads it: keys replaced, annotations complete.
 type RuleGroup struct {
@@ -111,7 +114,7 @@ func (r *renderer) group(g *Group) RuleGroup {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})
 	}
 	for i := range g.Alerts {
-		out.Rules.Rules = append(out.Rules.Rules, r.alert(&g.Alerts[i]))
+		out.Rules.Rules = append(out.Rules.Rules, r.alert(g, &g.Alerts[i]))
 	}
 	return out
 }
@@ -120,7 +123,7 @@ func (r *renderer) expr(where, text string) string {
 	return dedent(r.expand(where, text))
 }
 
-func (r *renderer) alert(a *Alert) rulefmt.Rule {
+func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
 		For: model.Duration(a.For), KeepFiringFor: model.Duration(a.KeepFiring),
@@ -138,19 +141,24 @@ func (r *renderer) alert(a *Alert) rulefmt.Rule {
 	if r.settings.RunbookBaseURL != "" {
 		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
-	set("dashboard_url", r.dashboardURL(a, rule.Expr))
+	set("dashboard_url", r.dashboardURL(g, a, rule.Expr))
 	return rule
 }
 
-// dashboardURL opens the dashboard at the alert's backend, as far as the alert knows one.
-func (r *renderer) dashboardURL(a *Alert, expr string) string {
+// dashboardURL opens the group's dashboard at the alert's backend or card, as far as the alert
+// knows one.
+func (r *renderer) dashboardURL(g *Group, a *Alert, expr string) string {
 	if r.settings.DashboardBaseURL == "" || a.Panel == "" {
 		return ""
 	}
-	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(DashboardUID)
-	if lint.MayCarry(expr, "backend") {
+	uid, choice := DashboardUID, "backend"
+	if g.Cards {
+		uid, choice = CardsDashboardUID, "gpu"
+	}
+	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(uid)
+	if lint.MayCarry(expr, choice) {
 		// An empty choice would blank the page: series of others may lack the label.
-		link += "{{ with $labels.backend }}?var-backend={{ . | urlquery }}{{ end }}"
+		link += "{{ with $labels." + choice + " }}?var-" + choice + "={{ . | urlquery }}{{ end }}"
 	}
 	return link
 }

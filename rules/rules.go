@@ -23,6 +23,7 @@ const (
 type Group struct {
 	Name       string // "availability"
 	About      string
+	Cards      bool // its alerts link to the dashboard of the cards
 	Thresholds []*Threshold
 	Records    []Record
 	Alerts     []Alert

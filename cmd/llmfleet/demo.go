@@ -13,11 +13,14 @@ import (
 )
 
 // scene is what the demo plays when nothing else is asked for: a fleet with two incidents, a
-// router whose models come and go, and an overload.
-var scene = []string{"fleet-incidents", "llamacpp-0.7.0-b11669/router", "llamacpp-0.7.0-b11669/overload-long"}
+// router whose models come and go, an overload, and the machines of the reference fleet.
+var scene = []string{
+	"recordings/fleet-incidents", "recordings/llamacpp-0.7.0-b11669/router", "recordings/llamacpp-0.7.0-b11669/overload-long",
+	"hosts/a1", "hosts/a2", "hosts/b",
+}
 
 func demoCommand(app *kingpin.Application) command {
-	cmd := app.Command("demo", "Play recorded servers, run the exporter against them, and show the alerts as they come and go.")
+	cmd := app.Command("demo", "Play recorded servers and machines, run exporters against them, and show the alerts as they come and go.")
 	var o demo.Options
 	cmd.Flag("once", "Play through as fast as possible, print what fired when, and end.").BoolVar(&o.Once)
 	cmd.Flag("speed", "How many times faster than the clock the recordings are played.").Default("30").Float64Var(&o.Speed)
@@ -48,7 +51,7 @@ func recordings(folders []string) (out []*recording.Recording, err error) {
 			return nil, fmt.Errorf("%w; run it in a checkout, or pass --recording=DIR", err)
 		}
 		for _, name := range scene {
-			folders = append(folders, filepath.Join(root, filepath.FromSlash(name)))
+			folders = append(folders, filepath.Join(filepath.Dir(root), filepath.FromSlash(name)))
 		}
 	}
 	for _, dir := range folders {

@@ -15,6 +15,7 @@ import (
 func proveCommand(app *kingpin.Application) command {
 	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings.")
 	root := cmd.Flag("recordings", "Folder of the recordings; default: testdata/recordings of the checkout.").PlaceHolder("DIR").String()
+	hosts := cmd.Flag("hosts", "Folder of the machines; default: testdata/hosts of the checkout.").PlaceHolder("DIR").String()
 	settings := settingsFlag(cmd)
 	return command{"prove", func(ctx context.Context, out io.Writer) (err error) {
 		if *root == "" {
@@ -22,11 +23,16 @@ func proveCommand(app *kingpin.Application) command {
 				return err
 			}
 		}
+		if *hosts == "" {
+			if *hosts, err = recording.HostsRoot(); err != nil {
+				return fmt.Errorf("%w; pass --hosts=DIR", err)
+			}
+		}
 		s, err := settings()
 		if err != nil {
 			return err
 		}
-		o, err := proof.Bundle(s, os.DirFS(*root))
+		o, err := proof.Bundle(s, os.DirFS(*root), os.DirFS(*hosts))
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/llmfleet/llmfleet/exporter"
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/web"
 )
@@ -34,13 +35,17 @@ type flags struct {
 	listen        *toolkit.FlagConfig
 	log           *promslog.Config
 	askedForUsage bool // --help or --version, already answered
+
+	sysfs, procfs string
+	sampleEvery   time.Duration
+	collectors    map[catalog.HostSource]*bool
 }
 
 // parse reads the command line. The web flags are exporter-toolkit's; its bootstrap package
 // is not used, because it keeps the server to itself and so cannot stop it gracefully.
 func parse(args []string, out, errs io.Writer) (*flags, error) {
 	f := &flags{log: &promslog.Config{Writer: errs}}
-	app := kingpin.New("llmfleet_exporter", "One Prometheus exporter for every LLM engine and router of a fleet.")
+	app := kingpin.New("llmfleet_exporter", "One Prometheus exporter for every LLM engine and router of a fleet, and for the machine under them.")
 	app.UsageWriter(out).ErrorWriter(errs).Terminate(func(int) { f.askedForUsage = true })
 	app.HelpFlag.Short('h')
 	app.Version(version.Print("llmfleet_exporter"))
@@ -55,6 +60,7 @@ func parse(args []string, out, errs io.Writer) (*flags, error) {
 	app.Flag("web.disable-exporter-metrics", "Leave out metrics about the exporter's process (go_*, process_*).").BoolVar(&f.noProcess)
 	app.Flag("web.max-requests", "Scrapes served at the same time, of all targets and of each one by /probe; more are answered with 503. 0: no bound.").
 		Default("40").IntVar(&f.maxRequests)
+	f.hostFlags(app)
 	f.listen = kingpinflag.AddFlags(app, defaultAddress)
 	promslogflag.AddFlags(app, f.log)
 
@@ -74,8 +80,13 @@ func (f *flags) conflicts() error {
 	switch {
 	case len(f.targets) > 0 && f.configFile != "":
 		add("--target and --config.file: give one of them; a backend of the file has the address as its url")
-	case len(f.targets) == 0 && f.configFile == "":
-		add("nothing to watch: give --target=http://host:port, or --config.file=FILE")
+	case f.check && len(f.targets) == 0 && f.configFile == "":
+		add("nothing to check: give --config.file=FILE")
+	case len(f.targets) == 0 && f.configFile == "" && len(f.off()) == len(f.collectors):
+		add("nothing to watch: give --target=http://host:port, or --config.file=FILE, or leave the collectors of this machine on")
+	}
+	if f.sampleEvery < 0 || f.sampleEvery > 0 && f.sampleEvery < leastSample {
+		add("--collector.pci.sample-interval=%s: must be %s or more; 0 looks at links at scrapes only", f.sampleEvery, leastSample)
 	}
 	if f.offset < 0 {
 		add("--timeout-offset=%s: must not be negative", f.offset)
@@ -101,6 +112,9 @@ func (f *flags) load() (*config.Config, error) {
 func (f *flags) source() string {
 	if f.configFile != "" {
 		return f.configFile
+	}
+	if len(f.targets) == 0 {
+		return "this machine alone"
 	}
 	return strings.Join(f.targets, " ")
 }

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	log := promslog.New(f.log)
 	slog.SetDefault(log) // net/http complains of odd servers through the standard logger
 	o := exporter.Options{
-		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess,
+		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess, Host: f.host(),
 	}
 	if f.configFile != "" {
 		o.Load = f.load

@@ -11,11 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/host"
 )
 
 // outcome is what a run of the command left behind.
@@ -46,17 +50,22 @@ func file(t *testing.T, text string) string {
 
 func TestCombinationsThatCannotWorkAreRefused(t *testing.T) {
 	good := file(t, "backends:\n  - name: a\n    url: http://127.0.0.1:1\n")
+	var allOff []string
+	for _, s := range catalog.HostSources() {
+		allOff = append(allOff, "--no-collector."+string(s))
+	}
 	for name, tt := range map[string]struct {
 		args []string
 		want []string
 	}{
-		"nothing to watch":    {nil, []string{"nothing to watch", "--target=http"}},
-		"only a check":        {[]string{"--config.check"}, []string{"nothing to watch"}},
+		"nothing to watch":    {allOff, []string{"nothing to watch", "--target=http"}},
+		"only a check":        {[]string{"--config.check"}, []string{"nothing to check", "--config.file"}},
+		"samples too often":   {[]string{"--collector.pci.sample-interval=1ms"}, []string{"--collector.pci.sample-interval=1ms", "100ms"}},
 		"two sources":         {[]string{"--target=http://127.0.0.1:1", "--config.file=" + good}, []string{"give one of them"}},
 		"offset below zero":   {[]string{"--target=http://127.0.0.1:1", "--timeout-offset=-1s"}, []string{"--timeout-offset=-1s", "negative"}},
 		"requests below zero": {[]string{"--target=http://127.0.0.1:1", "--web.max-requests=-2"}, []string{"--web.max-requests=-2"}},
 		"metrics over a page": {[]string{"--target=http://127.0.0.1:1", "--web.telemetry-path=/probe"}, []string{"--web.telemetry-path", "/probe", "taken"}},
-		"two at once":         {[]string{"--timeout-offset=-1s"}, []string{"nothing to watch", "negative"}},
+		"two at once":         {append(allOff, "--timeout-offset=-1s"), []string{"nothing to watch", "negative"}},
 		"unknown flag":        {[]string{"--tagret=x"}, []string{"--tagret", "--help"}},
 		"no address":          {[]string{"--target=127.0.0.1:8000"}, []string{"--target", "http://127.0.0.1:8000"}},
 		"no such file":        {[]string{"--config.file=/nowhere/llmfleet.yml"}, []string{"/nowhere/llmfleet.yml"}},
@@ -185,6 +194,42 @@ func TestCommandServesReloadsAndStopsGracefully(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "Stopping") {
 		t.Errorf("log = %s", log.String())
+	}
+}
+
+func TestThisMachineIsReadWithoutConfiguration(t *testing.T) {
+	address := freeAddress(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var log lines
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"--web.listen-address=" + address}, io.Discard, &log) }()
+	page := await(t, "http://"+address+"/metrics", "llm_host_gpus ")
+	for _, want := range []string{"llm_host_memory_size_bytes ", `llm_host_source_up{source="memory"} 1`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("the command ended with %v", err)
+	}
+	if strings.Contains(log.String(), "cannot be read") {
+		t.Errorf("this machine's files gave warnings:\n%s", log.String())
+	}
+}
+
+func TestCollectorsCanBeTurnedOff(t *testing.T) {
+	f, err := parse([]string{"--no-collector.nvidia", "--no-collector.processes", "--path.sysfs=/host/sys", "--path.procfs=/host/proc"}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := f.host()
+	if want := []catalog.HostSource{catalog.SourceNVIDIA, catalog.SourceProcesses}; !slices.Equal(o.Off, want) {
+		t.Errorf("off = %q, want %q", o.Off, want)
+	}
+	if want := (host.Dir{Sysfs: "/host/sys", Procfs: "/host/proc"}); o.FS != want || !o.Background || o.SampleEvery != 2*time.Second {
+		t.Errorf("options = %+v", o)
 	}
 }
 

@@ -43,6 +43,13 @@ const (
 	Requests  Unit = "requests"
 	Boolean   Unit = "boolean" // 1 or 0
 	Count     Unit = "count"   // things of the kind that the name says
+
+	BytesPerSecond     Unit = "bytes/s" // as the rate of bytes
+	TransfersPerSecond Unit = "transfers/s"
+	Lanes              Unit = "lanes"
+	Celsius            Unit = "celsius"
+	Watts              Unit = "watts"
+	Hertz              Unit = "hertz"
 )
 
 // Origin says where a value comes from when it is not a number that the server exports.
@@ -55,11 +62,12 @@ const (
 	JSON                     // read from a JSON endpoint
 	Configured               // from the exporter's configuration file
 	Observed                 // what the exporter saw while it asked
+	Host                     // read from the machine: sysfs, procfs, a vendor's tool
 )
 
 // String names the origin as docs print it.
 func (o Origin) String() string {
-	return [...]string{"native", "computed", "json", "configured", "observed"}[o]
+	return [...]string{"native", "computed", "json", "configured", "observed", "host"}[o]
 }
 
 // Label names. They are the only ones that the exporter writes.
@@ -81,6 +89,30 @@ const (
 	LabelLE         = "le"       // upper bound of a bucket
 	LabelQuantized  = "quantization"
 	LabelConfigHash = "config_hash"
+
+	LabelGPU          = "gpu"         // PCI address of a GPU, as the kernel writes it: 0000:0b:00.0
+	LabelName         = "name"        // what people call it: from the configuration, the tool, or its ids
+	LabelVendor       = "vendor"      // amd, nvidia, intel
+	LabelDeviceID     = "device_id"   // vendor and device id: 1002:7551
+	LabelDriver       = "driver"      // kernel driver that is bound
+	LabelCard         = "card"        // card0, … of the kernel's graphics drivers
+	LabelRenderNode   = "render_node" // renderD128, …
+	LabelUUID         = "uuid"
+	LabelArchitecture = "architecture" // gfx1201, …
+	LabelDevice       = "device"       // PCI address of any device of a GPU's chain
+	LabelHop          = "hop"          // place in the chain: 0 is the GPU
+	LabelRole         = "role"         // member of a closed set
+	LabelPlace        = "place"        // member of a closed set
+	LabelDownstream   = "downstream"   // PCI address of the lower end of a link
+	LabelSeverity     = "aer_severity" // correctable, nonfatal, fatal; severity is the alerts' own
+	LabelError        = "error"        // as the kernel names it
+	LabelBits         = "bits"         // 32, 64, 128
+	LabelSource       = "source"       // member of a closed set
+	LabelPeer         = "peer"         // PCI address of another GPU
+	LabelPool         = "pool"         // vram, gtt, host
+	LabelProcess      = "process"      // name of a program, never its command line
+	LabelSensor       = "sensor"       // edge, junction, mem, …
+	LabelClock        = "clock"        // graphics, memory
 )
 
 // Label sets shared by many series.
@@ -89,6 +121,8 @@ var (
 	Data   = []string{LabelBackend, LabelEngine, LabelModel, LabelRank} // numbers of a model
 	Worker = []string{LabelBackend, LabelRouter, LabelTarget}           // a router's view of one worker
 	Router = []string{LabelBackend, LabelRouter}                        // a router as a whole
+	GPU    = []string{LabelGPU}                                         // a card; does not change when it is lost
+	Device = []string{LabelDevice}                                      // a hop: chains of several GPUs may share it
 )
 
 // Series is one uniform series.

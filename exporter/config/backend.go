@@ -79,6 +79,9 @@ var backend = &section[Backend]{
 			or("each scrape"),
 		field("kv_capacity_tokens", number(aboveZero), func(b *Backend) *float64 { return &b.KVCapacityTokens },
 			"Tokens that the KV cache holds, where the engine cannot say it."),
+		field("process", text("program", checkProcess), func(b *Backend) *string { return &b.Process },
+			"Name of its program on this host, like llama-server: it finds the backend's memory on the cards where its port does not, as in a container.").
+			or("found by its port"),
 	}, limitKeys("as in defaults", func(b *Backend) *Limits { return &b.Limits }), clientKeys()),
 	check: checkBackend,
 }
@@ -193,7 +196,9 @@ func checkLabelName(s string) string {
 var ownLabels = sync.OnceValue(func() []string {
 	names := []string{catalog.LabelLE, "quantile", catalog.LabelConfigHash}
 	for _, s := range catalog.All() {
-		names = append(names, s.Labels...)
+		if s.Origin != catalog.Host { // those have no labels of a backend
+			names = append(names, s.Labels...)
+		}
 	}
 	return names
 })

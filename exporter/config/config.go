@@ -21,6 +21,14 @@ type Config struct {
 	Defaults Limits
 	Backends []Backend
 	Engines  []*engine.Engine // own mappings, in the order of the file
+	Host     Host
+}
+
+// Host is what the operator says of the machine that the exporter runs on. Zero values: not said.
+type Host struct {
+	ExpectedGPUs int
+	Ignore       []string          // PCI addresses of GPUs that do not count, as the kernel writes them
+	Names        map[string]string // of GPUs, by PCI address
 }
 
 // Backend is one target: a model server or a router.
@@ -39,6 +47,7 @@ type Backend struct {
 	// scrape keeps awake (llama.cpp b7493 to b10523 with --sleep-idle-seconds). 0: each scrape.
 	MetricsInterval  time.Duration
 	KVCapacityTokens float64
+	Process          string // name of the program on this host, "" if not said
 }
 
 // Expect is what the operator expects of a backend. Zero values: not said.

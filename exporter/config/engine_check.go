@@ -195,7 +195,7 @@ var mayBeMissing = []string{
 // mappable tells whether a server's numbers may become a series: not those in which the
 // exporter says what it saw, or what the configuration says.
 func mappable(s *catalog.Series) bool {
-	return strings.HasPrefix(s.Name, "llm_") && s.Origin != catalog.Observed && s.Origin != catalog.Configured &&
+	return strings.HasPrefix(s.Name, "llm_") && s.Origin != catalog.Observed && s.Origin != catalog.Configured && s.Origin != catalog.Host &&
 		s != catalog.ExpectedModelServed
 }
 

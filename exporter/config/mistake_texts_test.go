@@ -2,14 +2,21 @@ package config
 
 // mistakeTexts are the words that the author of each file in testdata/mistakes reads.
 var mistakeTexts = map[string]string{
+	"host-address":                    `host-address.yml:2: host.ignore[0] "gpu0" is not a PCI address; write it like "0000:03:00.0", in quotes`,
+	"host-name-address":               `host-name-address.yml:3: host.names.card0 is not a PCI address; write it like "0000:03:00.0", in quotes`,
+	"host-name-twice":                 `host-name-twice.yml:4: host.names.03:00.0 is the same GPU as 0000:03:00.0; name each once`,
+	"host-ignored-and-named":          `host-ignored-and-named.yml:2: host.ignore[0] "0000:13:00.0" has the name "left"; a GPU with a name is expected to be there, remove one of the two`,
+	"host-expected-zero":              `host-expected-zero.yml:2: host.expected_gpus "0" is out of range; write a number from 1 to 1000`,
+	"host-unknown-key":                `host-unknown-key.yml:2: host.gpus is not a key here; did you mean expected_gpus?`,
+	"process-with-path":               `process-with-path.yml:4: backends[0].process "/usr/bin/llama-server" is not the name of a program; write it without path and arguments, like llama-server`,
 	"not-yaml":                        `not-yaml.yml:3: this is not YAML: found a tab character that violates indentation; indent with spaces, not tabs, and put special text in quotes`,
 	"not-yaml-in-braces":              `not-yaml-in-braces.yml:4: this is not YAML: did not find expected ',' or '}'`,
 	"not-yaml-in-first-line":          `not-yaml-in-first-line.yml:1: this is not YAML: mapping values are not allowed in this context`,
 	"alias-without-anchor":            `alias-without-anchor.yml:1: this is not YAML: an alias (*name) without its anchor (&name); put a text that begins with * or & in quotes`,
 	"two-documents":                   `two-documents.yml:4: a second document begins here; a configuration is one document, remove the line ---`,
-	"not-a-mapping":                   `not-a-mapping.yml:1: wants the keys defaults, backends and engines below it, not a list`,
+	"not-a-mapping":                   `not-a-mapping.yml:1: wants the keys defaults, backends, host and engines below it, not a list`,
 	"unknown-key-near":                `unknown-key-near.yml:1: backend is not a key here; did you mean backends?`,
-	"unknown-key-far":                 `unknown-key-far.yml:1: modules is not a key here; write one of backends, defaults, engines`,
+	"unknown-key-far":                 `unknown-key-far.yml:1: modules is not a key here; write one of backends, defaults, engines, host`,
 	"unknown-key-in-backend":          `unknown-key-in-backend.yml:4: backends[0].lables is not a key here; did you mean labels?`,
 	"key-twice":                       `key-twice.yml:4: backends[0].url stands here again, first in line 3; remove one of the two`,
 	"key-is-a-list":                   `key-is-a-list.yml:1: has a list for a key; a key is a word`,

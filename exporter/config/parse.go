@@ -21,13 +21,15 @@ const maxFileBytes = 8 << 20
 var file = &section[Config]{
 	title: "The file",
 	about: "All keys are optional: an empty file is the defaults and watches nothing.",
-	wants: "the keys defaults, backends and engines",
+	wants: "the keys defaults, backends, host and engines",
 	start: func(*decoder) Config { return *Default() },
 	keys: []key[Config]{
 		field("defaults", defaults.kind(), func(c *Config) *Limits { return &c.Defaults },
 			"Limits of every backend that does not say its own."),
 		field("backends", list(backend.kind(), checkBackends), func(c *Config) *[]Backend { return &c.Backends },
 			"The model servers and routers to watch.").after(),
+		field("host", hostSection.kind(), func(c *Config) *Host { return &c.Host },
+			"The machine that the exporter runs on: its GPUs are found without a word here."),
 		field("engines", engines, func(c *Config) *[]*engine.Engine { return &c.Engines },
 			"Own mappings: a fork, an in-house engine, a router that tells its state as JSON."),
 	},

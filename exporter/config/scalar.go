@@ -246,7 +246,9 @@ var series = parsed("series", func(s string) (*catalog.Series, string) {
 	}
 	names := make([]string, 0, 100)
 	for _, c := range catalog.All() {
-		names = append(names, c.Name)
+		if mappable(c) {
+			names = append(names, c.Name)
+		}
 	}
 	if near := nearest.Word(s, names); near != "" {
 		return nil, "is no series of the catalog; did you mean " + near + "?"

@@ -8,7 +8,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-// mostLabels is how many labels a series of the catalog may have; a test holds it to that.
+// mostLabels is how many labels a series that an engine writes may have; a test holds it to that.
 const mostLabels = 6
 
 // labelIDs are the values of a series' labels, in its order, as numbers of their tables.

@@ -39,6 +39,9 @@ type labelValue struct {
 var columns = sync.OnceValue(func() map[string]int {
 	places := map[string]int{}
 	for _, s := range catalog.All() {
+		if s.Origin == catalog.Host {
+			continue // no engine writes it
+		}
 		for _, label := range s.Labels {
 			if _, ok := places[label]; !ok {
 				places[label] = len(places)

@@ -1,5 +1,6 @@
-// Package demo plays recorded servers over real HTTP on loopback, runs the real exporter
-// against them, and evaluates the real rules on what Prometheus would have stored.
+// Package demo plays recorded servers over real HTTP on loopback, and recorded machines under
+// them, runs real exporters against both, and evaluates the real rules on what Prometheus would
+// have stored.
 //
 // Time is simulated: it goes in steps of one scrape interval, at any speed, so that half an
 // hour of a fleet passes in a minute, or in seconds where nobody watches.
@@ -25,7 +26,7 @@ type Options struct {
 	// Once plays through as fast as it can, prints the summary and returns.
 	Once bool
 	// ExporterAddress and PageAddress are where the exporter and the fleet's page listen;
-	// a port that is taken is replaced by a free one.
+	// a port that is taken is replaced by a free one, as it is for exporters of machines.
 	ExporterAddress, PageAddress string
 	// Out gets what a person reads.
 	Out io.Writer
@@ -56,7 +57,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := play(ctx, o, s, prom, show); err != nil {
 		return err
 	}
-	show.summary()
+	show.summary(ctx)
 	if !o.Once && ctx.Err() == nil {
 		fmt.Fprintln(o.Out, "\nThe recordings are at their end; the pages stay until Ctrl-C.")
 		<-ctx.Done()
@@ -69,8 +70,7 @@ func play(ctx context.Context, o Options, s *stage, prom *proof.Prometheus, show
 	pause := time.Duration(float64(proof.StepLength) / o.Speed)
 	for at := time.Duration(0); at <= s.length; at += proof.StepLength {
 		began := time.Now()
-		s.at.Store(int64(at))
-		s.sync()
+		s.advance(ctx, at)
 		step, err := prom.Step(ctx, at)
 		if err != nil {
 			if ctx.Err() != nil {

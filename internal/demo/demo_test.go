@@ -67,20 +67,46 @@ func TestTheFleetsTwoIncidentsFireAndNothingElseDoes(t *testing.T) {
 	}
 }
 
+// The figures are those of the boards: card 1 of host A1 hangs on one lane of the chipset at
+// 16 GT/s, whose port 06:09.0 routes no atomic operations; host B's card on four lanes.
+func TestTheMachinesShowWhatLimitsTheirCards(t *testing.T) {
+	var out bytes.Buffer
+	o := options(t, &out, "../hosts/a1", "../hosts/b")
+	o.Once = true
+	if err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`(?m)^a1 +0000:03:00\.0 +radiance-0 +97 % +40 % +31\.5 GB/s +63 GB/s +0000:00:01\.1 +reach$`,
+		`(?m)^a1 +0000:0b:00\.0 +radiance-1 +96 % +98 % +1\.97 GB/s +63 GB/s +0000:06:09\.0 +blocked at 0000:06:09\.0$`,
+		`(?m)^b +0000:01:00\.0 +small +91 % +88 % +7\.88 GB/s +31\.5 GB/s +0000:00:01\.1 *$`,
+		`(?m)^LlmGPULinkNarrow +0 +300 +- +instance="a1", gpu="0000:0b:00\.0"$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no line %s in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "LlmBackendDown") {
+		t.Errorf("the servers that play those of the machines are down:\n%s", out.String())
+	}
+}
+
 func TestTwoRecordingsWithOneNameGetTwoBackends(t *testing.T) {
-	s, err := newStage(options(t, io.Discard, "fleet-incidents", "llamacpp-0.7.0-b11669/router", "llamacpp-0.7.0-b11669/overload-long"))
+	s, err := newStage(options(t, io.Discard, "fleet-incidents", "llamacpp-0.7.0-b11669/router", "llamacpp-0.7.0-b11669/overload-long", "../hosts/b"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
 	seen := map[string]bool{}
-	for _, b := range s.config.Backends {
-		if seen[b.Name] {
-			t.Errorf("two backends are called %q", b.Name)
+	for _, m := range s.machines {
+		for _, b := range m.config.Backends {
+			if seen[b.Name] {
+				t.Errorf("two backends are called %q", b.Name)
+			}
+			seen[b.Name] = true
 		}
-		seen[b.Name] = true
 	}
-	for _, name := range []string{"medium-a", "medium-b", "router", "small", "llamacpp-router", "overload-long"} {
+	for _, name := range []string{"medium-a", "medium-b", "router", "small", "llamacpp-router", "overload-long", "big", "small-b"} {
 		if !seen[name] {
 			t.Errorf("no backend is called %q: %v", name, seen)
 		}

@@ -57,13 +57,17 @@ func (s *show) serve() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
+	first, others := s.stage.machines[0], ""
+	for _, m := range s.stage.machines[1:] {
+		others += fmt.Sprintf("The exporter on %-10s %s/\n", m.name, m.page.url)
+	}
 	fmt.Fprintf(s.out, `The fleet and its alerts   %s/
 The exporter's page        %s/
 What Prometheus scrapes    %s/metrics
-%s of a fleet at %g times the clock. Ctrl-C ends it.
+%s%s of a fleet at %g times the clock. Ctrl-C ends it.
 
 second  alert is  alert                     labels
-`, fleet.url, s.stage.page.url, s.stage.page.url, s.stage.length, s.opts.Speed)
+`, fleet.url, first.page.url, first.page.url, others, s.stage.length, s.opts.Speed)
 	return fleet, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ func newShow(o Options, s *stage, p *proof.Prometheus) *show {
 func (s *show) step(ctx context.Context, step proof.Step) {
 	for _, t := range step.Transitions {
 		if !s.once && !always(t.Span) {
-			fmt.Fprintf(s.out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, t.Span.ShortLabels())
+			fmt.Fprintf(s.out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, labelsOf(t.Span))
 			if t.To == "firing" {
 				fmt.Fprintf(s.out, "%18s%s\n", "", t.Span.Annotations["summary"])
 			}
@@ -48,14 +49,24 @@ func (s *show) step(ctx context.Context, step proof.Step) {
 // always says whether an alert is the watchdog, which is no news.
 func always(s *proof.Span) bool { return s.Labels.Get("severity") == "none" }
 
-// summary prints one line for each alert that went beyond pending.
-func (s *show) summary() {
+// labelsOf are an alert's labels, with the machine where there are several.
+func labelsOf(s *proof.Span) string {
+	short := s.ShortLabels()
+	if machine := s.Labels.Get("instance"); machine != "" && machine != proof.Instance {
+		return strings.TrimSuffix(fmt.Sprintf("instance=%q, %s", machine, short), ", ")
+	}
+	return short
+}
+
+// summary prints one line for each alert that went beyond pending, and one for each card.
+func (s *show) summary(ctx context.Context) {
 	fmt.Fprintf(s.out, "\n%-24s  %7s  %7s  %8s  %s\n", "alert", "pending", "firing", "resolved", "labels")
 	for _, span := range s.prom.Spans() {
 		if span.Fired() {
-			fmt.Fprintf(s.out, "%-24s  %7s  %7s  %8s  %s\n", span.Alert, second(span.Pending), second(span.Firing), second(span.Resolved), span.ShortLabels())
+			fmt.Fprintf(s.out, "%-24s  %7s  %7s  %8s  %s\n", span.Alert, second(span.Pending), second(span.Firing), second(span.Resolved), labelsOf(span))
 		}
 	}
+	s.writeCards(ctx, s.stage.now())
 }
 
 // second is a time of the play in seconds, "-" for what did not happen.

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path"
+	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/llmfleet/llmfleet/exporter"
-	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
@@ -20,14 +18,13 @@ import (
 // hangs in a recording hangs for real, and simulated time does not wait for it.
 const scrapeTimeout = time.Second
 
-// stage is the recorded servers on their ports and the exporter in front of them.
+// stage is the recorded servers on their ports and the exporters in front of them: one for all
+// servers whose machine nobody recorded, and one for each recorded machine.
 type stage struct {
 	at       atomic.Int64 // simulated time since the start
 	length   time.Duration
 	ports    []*recording.Ports
-	config   *config.Config
-	exporter *exporter.Exporter
-	page     *site // of the exporter
+	machines []*machine
 	job      string
 }
 
@@ -35,30 +32,23 @@ func newStage(o Options) (*stage, error) {
 	if len(o.Recordings) == 0 {
 		return nil, errors.New("demo: no recording to play")
 	}
-	s := &stage{config: config.Default(), job: o.Settings.Job}
+	s := &stage{job: o.Settings.Job}
 	for _, r := range o.Recordings {
 		if err := s.enter(r); err != nil {
 			s.close()
 			return nil, fmt.Errorf("recording %q: %w", r.Name, err)
 		}
 	}
-	e, err := exporter.New(s.config, exporter.Options{
-		Now:    func() time.Time { return proof.Epoch.Add(s.now()) },
-		Offset: scrapeTimeout / 7,
-	})
-	if err != nil {
-		s.close()
-		return nil, fmt.Errorf("demo: exporter: %w", err)
-	}
-	s.exporter = e
-	if s.page, err = open(o.ExporterAddress, e.Handler()); err != nil {
-		s.close()
-		return nil, err
+	for _, m := range s.machines {
+		if err := m.start(o.ExporterAddress, &s.at); err != nil {
+			s.close()
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// enter opens a recording's ports and adds its backends to the configuration.
+// enter opens a recording's ports and gives its backends to an exporter.
 func (s *stage) enter(r *recording.Recording) error {
 	stretch := proof.Stretch(r)
 	player := recording.NewPlayer(r, func() time.Duration { return time.Duration(float64(s.now()) / stretch) })
@@ -68,30 +58,45 @@ func (s *stage) enter(r *recording.Recording) error {
 	}
 	s.ports = append(s.ports, ports)
 	s.length = max(s.length, time.Duration(float64(r.Meta.Length)*stretch))
-	c, err := config.Parse(path.Join(r.Name, "exporter.yml"), r.Exporter)
-	if err != nil {
-		return err
+	name := proof.Instance
+	if r.Host != nil {
+		name = path.Base(r.Name)
 	}
-	s.config.Engines = append(s.config.Engines, c.Engines...)
-	for _, b := range c.Backends {
-		b.URL = replaceHost(b.URL, ports.URLs())
-		b.MetricsURL = replaceHost(b.MetricsURL, ports.URLs())
-		b.Name = s.freeName(b.Name, r)
-		b.Limits.Timeout = scrapeTimeout // a server that hung in the recording hangs in the machine's time
-		s.config.Backends = append(s.config.Backends, b)
+	return s.machine(name).add(r, ports, s.freeName)
+}
+
+// machine finds an exporter by its name, or makes one.
+func (s *stage) machine(name string) *machine {
+	for _, m := range s.machines {
+		if m.name == name {
+			return m
+		}
 	}
-	return nil
+	m := newMachine(name)
+	s.machines = append(s.machines, m)
+	return m
+}
+
+// isTaken says whether a backend of any exporter has a name.
+func (s *stage) isTaken(name string) bool {
+	return slices.ContainsFunc(s.machines, func(m *machine) bool {
+		_, taken := m.config.Find(name)
+		return taken
+	})
 }
 
 // freeName keeps a backend's name, unless two recordings have one of that name.
 func (s *stage) freeName(name string, r *recording.Recording) string {
 	candidates := []string{name, path.Base(r.Name), name + "-" + path.Base(r.Name)}
-	if len(r.Servers) == 1 {
+	switch {
+	case r.Host != nil:
+		candidates = []string{name, name + "-" + path.Base(r.Name)} // not the machine's name
+	case len(r.Servers) == 1:
 		candidates = candidates[1:] // "overload-long" says more than "llamacpp"
 	}
 	for n := 2; ; n++ {
 		for _, c := range candidates {
-			if _, taken := s.config.Find(c); !taken {
+			if !s.isTaken(c) {
 				return c
 			}
 		}
@@ -99,25 +104,17 @@ func (s *stage) freeName(name string, r *recording.Recording) string {
 	}
 }
 
-// replaceHost puts a server's real address in place of its name.
-func replaceHost(address string, urls map[string]string) string {
-	u, err := url.Parse(address)
-	if err != nil || urls[u.Host] == "" {
-		return address
-	}
-	return urls[u.Host] + u.Path
-}
-
-// prometheus scrapes the exporter over HTTP and loads the rules.
+// prometheus scrapes the exporters over HTTP and loads the rules.
 func (s *stage) prometheus(settings rules.Settings) (*proof.Prometheus, error) {
 	files, err := rules.Files(rules.Groups(), settings)
 	if err != nil {
 		return nil, fmt.Errorf("demo: rules: %w", err)
 	}
-	return proof.NewPrometheus([]proof.Target{
-		{Job: s.job, Instance: proof.Instance, Scraper: httpScraper{s.page.url}},
-		{Job: "prometheus", Instance: "demo", Scraper: listener{}},
-	}, files)
+	targets := []proof.Target{{Job: "prometheus", Instance: "demo", Scraper: listener{}}}
+	for _, m := range s.machines {
+		targets = append(targets, proof.Target{Job: s.job, Instance: m.name, Scraper: httpScraper{m.page.url}})
+	}
+	return proof.NewPrometheus(targets, files)
 }
 
 // listener is what the demo's Prometheus says of itself. Somebody is told of its alerts: the
@@ -132,19 +129,23 @@ func (listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
 
 func (s *stage) now() time.Duration { return time.Duration(s.at.Load()) }
 
-// sync opens and closes the ports as the recordings say for the time that has just come.
-func (s *stage) sync() {
+// advance goes to a time: links are looked at on the way, and ports open and close as the
+// recordings say.
+func (s *stage) advance(ctx context.Context, at time.Duration) {
+	from := s.at.Load()
+	for _, m := range s.machines {
+		m.sample(ctx, &s.at, at)
+		s.at.Store(from)
+	}
+	s.at.Store(int64(at))
 	for _, p := range s.ports {
 		p.Sync()
 	}
 }
 
 func (s *stage) close() {
-	if s.page != nil {
-		s.page.close()
-	}
-	if s.exporter != nil {
-		s.exporter.Close()
+	for _, m := range s.machines {
+		m.close()
 	}
 	for _, p := range s.ports {
 		p.Close()

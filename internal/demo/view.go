@@ -18,6 +18,7 @@ type view struct {
 	Speed      float64
 	Exporter   string
 	Backends   []backendView
+	Cards      []cardView
 	Alerts     []alertView // active ones first, then those that are over
 }
 
@@ -47,14 +48,17 @@ var figures = map[string]string{
 
 // look gathers the page's content after a step.
 func (s *show) look(ctx context.Context, step proof.Step) view {
-	v := view{At: step.At, Length: s.stage.length, Speed: s.opts.Speed, Exporter: s.stage.page.url}
+	v := view{At: step.At, Length: s.stage.length, Speed: s.opts.Speed, Exporter: s.stage.machines[0].page.url}
 	values := map[string]map[string]float64{}
 	for key, expr := range figures {
 		values[key] = s.ask(ctx, expr, step.At)
 	}
-	for _, t := range s.stage.exporter.Targets() {
-		v.Backends = append(v.Backends, rowOf(t.Last(), values))
+	for _, m := range s.stage.machines {
+		for _, t := range m.exporter.Targets() {
+			v.Backends = append(v.Backends, rowOf(t.Last(), values))
+		}
 	}
+	v.Cards = s.cards(ctx, step.At)
 	for _, span := range slices.Backward(s.prom.Spans()) {
 		if !always(span) && (span.Active() || span.Fired()) {
 			v.Alerts = append(v.Alerts, alertOf(span))
@@ -104,7 +108,7 @@ func alertOf(s *proof.Span) alertView {
 		state = "firing"
 	}
 	return alertView{
-		Name: s.Alert, State: state, Labels: s.ShortLabels(), Summary: s.Annotations["summary"], Severity: s.Labels.Get("severity"),
+		Name: s.Alert, State: state, Labels: labelsOf(s), Summary: s.Annotations["summary"], Severity: s.Labels.Get("severity"),
 		Pending: second(s.Pending), Firing: second(s.Firing), Resolved: second(s.Resolved),
 	}
 }

@@ -12,6 +12,27 @@ import (
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
+// apply makes an edited copy of a recording.
+func (e *Edit) apply(rec *recording.Recording) (*recording.Recording, error) {
+	if e.Recording == nil && e.Host == "" {
+		return rec, nil
+	}
+	out := cloneRecording(rec)
+	if e.Recording != nil {
+		e.Recording(out)
+	}
+	if e.Host != "" {
+		if rec.Host == nil {
+			return nil, fmt.Errorf("recording %q: edit %q is one of machines, and it has none", rec.Name, e.Name)
+		}
+		var err error
+		if out.Host, err = rec.Host.With(e.Host); err != nil {
+			return nil, fmt.Errorf("recording %q: edit %q: %w", rec.Name, e.Name, err)
+		}
+	}
+	return out, nil
+}
+
 // dropName takes every line of a sample name, its buckets and its comments off every page.
 func dropName(name string) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^(# (HELP|TYPE|UNIT) )?` + regexp.QuoteMeta(name) + `(_total|_bucket|_sum|_count)?[{ ].*\n`)

@@ -13,7 +13,11 @@ func TestTheBundleIsProven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Bundle(rules.DefaultSettings(), os.DirFS(root))
+	hosts, err := recording.HostsRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Bundle(rules.DefaultSettings(), os.DirFS(root), os.DirFS(hosts))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
@@ -13,11 +14,13 @@ type Edit struct {
 	About string
 	// Recording changes what the servers answered. It gets a copy.
 	Recording func(*recording.Recording)
+	// Host is lines that the machine's tree ends with: see testdata/hosts.
+	Host string
 	// Scrape changes what Prometheus gets from a target of a job.
 	Scrape func(job string, at time.Duration, p Page) (Page, error)
 }
 
-// edits lists every edit that cases may name.
+// edits lists the edits of servers and of Prometheus; hostEdits those of machines.
 var edits = []Edit{
 	{
 		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
@@ -143,9 +146,11 @@ var edits = []Edit{
 
 // findEdit finds an edit by name, nil if there is none.
 func findEdit(name string) *Edit {
-	for i := range edits {
-		if edits[i].Name == name {
-			return &edits[i]
+	for _, list := range [][]Edit{edits, hostEdits} {
+		for i := range list {
+			if list[i].Name == name {
+				return &list[i]
+			}
 		}
 	}
 	return nil
@@ -154,7 +159,7 @@ func findEdit(name string) *Edit {
 // editNames lists the edits.
 func editNames() []string {
 	var out []string
-	for _, e := range edits {
+	for _, e := range slices.Concat(edits, hostEdits) {
 		out = append(out, e.Name)
 	}
 	return out

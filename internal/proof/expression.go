@@ -30,6 +30,8 @@ type Expression struct {
 	Kind Kind
 	// With substitutes chosen values of the dashboard's variables; nil: there are none in it.
 	With func(chosen map[string][]string) (string, error)
+	// Choice is the variable whose values are tried one by one: backend or gpu.
+	Choice string
 	// Shows says what must be there at some second of a recording.
 	Shows []Shown
 	// Conditional says why there may be no result on any recording.

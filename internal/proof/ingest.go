@@ -42,6 +42,7 @@ type scrapeLoop struct {
 	cache   map[string]*cachedSeries // by the text of the series
 	round   int
 	report  map[string]*cachedSeries // up and its kin
+	names   map[string]bool          // of all targets' samples; this one adds to it
 }
 
 // cachedSeries is a series that the target sent, and when it did so last.
@@ -51,9 +52,9 @@ type cachedSeries struct {
 	seen   int
 }
 
-func newScrapeLoop(t Target) *scrapeLoop {
+func newScrapeLoop(t Target, names map[string]bool) *scrapeLoop {
 	return &scrapeLoop{
-		target: t, symbols: labels.NewSymbolTable(),
+		target: t, names: names, symbols: labels.NewSymbolTable(),
 		cache: map[string]*cachedSeries{}, report: map[string]*cachedSeries{},
 	}
 }
@@ -153,6 +154,7 @@ func (l *scrapeLoop) append(app storage.AppenderV2, p textparse.Parser, text []b
 		p.Labels(&s.labels)
 		s.labels = l.targetLabels(s.labels)
 		l.cache[string(text)] = s
+		l.names[s.labels.Get(model.MetricNameLabel)] = true
 	}
 	if s.seen == l.round {
 		return errors.New("sent twice in one page")
@@ -209,6 +211,7 @@ func (l *scrapeLoop) appendReport(app storage.AppenderV2, name string, at time.D
 	if !ok {
 		s = &cachedSeries{labels: labels.FromStrings(model.MetricNameLabel, name, "job", l.target.Job, "instance", l.target.Instance)}
 		l.report[name] = s
+		l.names[name] = true
 	}
 	return s.append(app, millis(at), v)
 }

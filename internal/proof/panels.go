@@ -30,8 +30,8 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
 		x := Expression{Key: e.Key, Text: text, Kind: kindOf(e.Key)}
-		if strings.Contains(e.Text, "$backend") {
-			x.With = with
+		if choice := choiceIn(e.Text); choice != "" {
+			x.With, x.Choice = with, choice
 		}
 		for _, c := range e.Cases {
 			x.Shows = append(x.Shows, Shown{c.Recording, c.At, c.Values, c.Want})
@@ -39,6 +39,16 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// choiceIn finds the variable of a page that an expression is about, "" if it has none.
+func choiceIn(text string) string {
+	for _, name := range []string{"backend", "gpu"} {
+		if strings.Contains(text, "$"+name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func kindOf(key string) Kind {
@@ -135,27 +145,27 @@ func vectorText(vec promql.Vector) string {
 	return strings.Join(out, ", ")
 }
 
-// checkChoices evaluates an expression at one value and at several of the variable backend,
-// where All has given a result: a wrong matcher works for one of the three only.
+// checkChoices evaluates an expression at one value and at several of its variable, where All
+// has given a result: a wrong matcher works for one of the three only.
 func (r *run) checkChoices(ctx context.Context, e Expression, p *played) []string {
 	if e.With == nil {
 		return nil
 	}
-	backends := p.labelValues(ctx, "backend")
-	several, err := r.choose(ctx, e, p, backends)
+	values := p.labelValues(ctx, e.Choice)
+	several, err := r.choose(ctx, e, p, values)
 	if err != nil || !several {
-		return []string{fmt.Sprintf("on %s: All gives a result, backends %q do not (%v)", p.replay, backends, err)}
+		return []string{fmt.Sprintf("on %s: All gives a result, %ss %q do not (%v)", p.replay, e.Choice, values, err)}
 	}
-	for _, b := range backends {
-		if one, err := r.choose(ctx, e, p, []string{b}); err == nil && one {
+	for _, v := range values {
+		if one, err := r.choose(ctx, e, p, []string{v}); err == nil && one {
 			return nil
 		}
 	}
-	return []string{fmt.Sprintf("on %s: All gives a result, none of the backends %q alone does", p.replay, backends)}
+	return []string{fmt.Sprintf("on %s: All gives a result, none of the %ss %q alone does", p.replay, e.Choice, values)}
 }
 
-func (r *run) choose(ctx context.Context, e Expression, p *played, backends []string) (bool, error) {
-	text, err := e.With(map[string][]string{"backend": backends})
+func (r *run) choose(ctx context.Context, e Expression, p *played, values []string) (bool, error) {
+	text, err := e.With(map[string][]string{e.Choice: values})
 	if err != nil {
 		return false, err
 	}

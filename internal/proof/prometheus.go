@@ -24,6 +24,8 @@ type Prometheus struct {
 	*Storage
 	loops   []*scrapeLoop
 	groups  []*promrules.Group
+	idle    idleGroups
+	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
 	tracker tracker
 	remarks []string // PromQL's warnings and infos, each once
 }
@@ -34,9 +36,9 @@ func NewPrometheus(targets []Target, files []rules.File) (*Prometheus, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Prometheus{Storage: st, tracker: tracker{active: map[string]*Span{}}}
+	p := &Prometheus{Storage: st, seen: map[string]bool{}, tracker: tracker{active: map[string]*Span{}}}
 	for _, t := range targets {
-		p.loops = append(p.loops, newScrapeLoop(t))
+		p.loops = append(p.loops, newScrapeLoop(t, p.seen))
 	}
 	if err := p.load(files); err != nil {
 		st.Close()
@@ -81,6 +83,7 @@ func (p *Prometheus) load(files []rules.File) error {
 		}
 	}
 	p.groups = recordersFirst(p.groups)
+	p.idle = newIdleGroups(p.groups)
 	return nil
 }
 
@@ -153,6 +156,9 @@ func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
 		step.Targets = append(step.Targets, TargetState{Job: l.target.Job, Instance: l.target.Instance, Up: problem == "", Problem: problem})
 	}
 	for _, g := range p.groups {
+		if !p.idle.wakes(g, p.seen) {
+			continue
+		}
 		g.Eval(ctx, Epoch.Add(at))
 		for _, r := range g.Rules() {
 			if err := r.LastError(); err != nil {

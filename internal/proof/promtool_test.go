@@ -74,7 +74,11 @@ func TestWrittenPromtoolTestsHoldByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Groups: rules.Groups(), Settings: rules.DefaultSettings(), Recordings: os.DirFS(root)}
+	hosts, err := recording.HostsRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Groups: rules.Groups(), Settings: rules.DefaultSettings(), Recordings: os.DirFS(root), Hosts: os.DirFS(hosts)}
 	all, err := rules.Files(o.Groups, o.Settings)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package proof
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -49,28 +50,55 @@ type corpus struct {
 	recordings map[string]*recording.Recording // states under recording#state
 }
 
-func loadCorpus(fsys fs.FS) (*corpus, error) {
-	names, err := recording.List(fsys)
-	if err != nil {
+// hostsFolder goes before the names of machines in the proof: "hosts/a1".
+const hostsFolder = "hosts/"
+
+// loadCorpus loads recordings and, unless hosts is nil, machines.
+func loadCorpus(recordings, hosts fs.FS) (*corpus, error) {
+	c := &corpus{recordings: map[string]*recording.Recording{}}
+	if err := c.load(recordings, ""); err != nil {
 		return nil, fmt.Errorf("recordings: %w", err)
 	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("recordings: none found")
-	}
-	c := &corpus{recordings: map[string]*recording.Recording{}}
-	for _, name := range names {
-		rec, err := recording.LoadFS(fsys, name)
-		if err != nil {
-			return nil, fmt.Errorf("recording %q: %w", name, err)
+	if hosts != nil {
+		if err := c.load(hosts, hostsFolder); err != nil {
+			return nil, fmt.Errorf("hosts: %w", err)
 		}
-		c.add(rec)
 	}
 	return c, nil
 }
 
+func (c *corpus) load(fsys fs.FS, prefix string) error {
+	names, err := recording.List(fsys)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return errors.New("none found")
+	}
+	for _, name := range names {
+		rec, err := recording.LoadFS(fsys, name)
+		if err == nil {
+			rec.Name = prefix + name
+			err = rec.Borrow(c.find)
+		}
+		if err != nil {
+			return fmt.Errorf("recording %q: %w", prefix+name, err)
+		}
+		c.add(rec)
+	}
+	return nil
+}
+
+func (c *corpus) find(name string) (*recording.Recording, error) {
+	if rec := c.recordings[name]; rec != nil {
+		return rec, nil
+	}
+	return nil, fmt.Errorf("recording %q: no such recording", name)
+}
+
 // add keeps a recording, and each of its states as a recording of its own.
 func (c *corpus) add(rec *recording.Recording) {
-	if len(rec.Servers) > 0 {
+	if len(rec.Servers) > 0 || rec.Host != nil {
 		c.recordings[rec.Name] = rec
 	}
 	for _, s := range rec.States {
@@ -101,9 +129,9 @@ func (c *corpus) names() []string { return slices.Sorted(maps.Keys(c.recordings)
 
 // replay prepares one way to play a recording. stretch 0 is its own pace brought to a step.
 func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, error) {
-	rec := c.recordings[name]
-	if rec == nil {
-		return nil, fmt.Errorf("recording %q: no such recording", name)
+	rec, err := c.find(name)
+	if err != nil {
+		return nil, err
 	}
 	r := &Replay{Recording: name, Stretch: stretch, rec: rec}
 	if stretch == 0 {
@@ -113,9 +141,8 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 		if r.Edit = findEdit(edit); r.Edit == nil {
 			return nil, fmt.Errorf("recording %q: no edit %q; known are %q", name, edit, editNames())
 		}
-		if r.Edit.Recording != nil {
-			r.rec = cloneRecording(rec)
-			r.Edit.Recording(r.rec)
+		if r.rec, err = r.Edit.apply(rec); err != nil {
+			return nil, err
 		}
 	}
 	length := time.Duration(float64(r.rec.Meta.Length) * r.Stretch)

@@ -23,6 +23,7 @@ type Options struct {
 	Groups      []rules.Group
 	Settings    rules.Settings
 	Recordings  fs.FS        // testdata/recordings, or a user's own in the same form
+	Hosts       fs.FS        // testdata/hosts: machines, played as recordings named hosts/…; nil: none
 	Expressions []Expression // of the dashboards
 	Parallel    int          // replays and mutants at once; 0: one per processor
 	Progress    io.Writer    // a line per phase; nil: none
@@ -53,13 +54,13 @@ type played struct {
 }
 
 // Bundle is what llmfleet ships, with a user's settings.
-func Bundle(s rules.Settings, recordings fs.FS) (Options, error) {
+func Bundle(s rules.Settings, recordings, hosts fs.FS) (Options, error) {
 	groups := rules.Groups()
 	expressions, err := Dashboards(groups, s)
 	if err != nil {
 		return Options{}, fmt.Errorf("dashboards: %w", err)
 	}
-	return Options{Groups: groups, Settings: s, Recordings: recordings, Expressions: expressions}, nil
+	return Options{Groups: groups, Settings: s, Recordings: recordings, Hosts: hosts, Expressions: expressions}, nil
 }
 
 // newRun prepares a proof.
@@ -120,7 +121,7 @@ func (r *run) render(context.Context) (err error) {
 }
 
 func (r *run) load(context.Context) (err error) {
-	r.corpus, err = loadCorpus(r.Recordings)
+	r.corpus, err = loadCorpus(r.Recordings, r.Hosts)
 	if err != nil {
 		return err
 	}
@@ -220,6 +221,11 @@ func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems 
 	out = &played{replay: rep, prometheus: p, byAlert: map[string][]*Span{}}
 	for _, s := range p.Spans() {
 		out.byAlert[s.Alert] = append(out.byAlert[s.Alert], s)
+	}
+	if rep.rec.Host != nil {
+		for _, file := range rep.rec.Host.Violations() {
+			problems = append(problems, fmt.Sprintf("the exporter read %s, which must not be read", file))
+		}
 	}
 	for _, text := range p.Remarks() {
 		problems = append(problems, "PromQL remarks: "+text)

@@ -43,15 +43,15 @@ func Root() (string, error) {
 }
 
 // List returns the names of the recordings in a file system, in order: folders that hold a
-// recording.yml, one or two levels down.
+// recording.yml or a machine, one or two levels down.
 func List(fsys fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if !d.IsDir() && path.Base(p) == metaFile {
-			names = append(names, path.Dir(p))
+		if name := path.Dir(p); !d.IsDir() && (path.Base(p) == metaFile || path.Base(p) == hostFile) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 		if d.IsDir() && strings.Count(p, "/") > 1 {
 			return fs.SkipDir
@@ -78,7 +78,7 @@ func Load(dir string) (*Recording, error) {
 	} else {
 		r.Name = filepath.Base(abs)
 	}
-	return r, nil
+	return r, r.Borrow(loadBeside)
 }
 
 // LoadFS reads the recording of that name from a file system, which may be embedded.
@@ -88,9 +88,13 @@ func LoadFS(fsys fs.FS, name string) (*Recording, error) {
 		return nil, err
 	}
 	r := &Recording{Name: name}
-	if r.Meta, err = loadMeta(sub); err != nil {
+	if err := r.loadHost(sub); err != nil {
 		return nil, err
 	}
+	if r.Meta, err = loadMeta(sub); err != nil && !(r.Host != nil && errors.Is(err, fs.ErrNotExist)) {
+		return nil, err
+	}
+	r.paceHost()
 	if r.Exporter, err = fs.ReadFile(sub, exporterFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -99,12 +103,15 @@ func LoadFS(fsys fs.FS, name string) (*Recording, error) {
 		return nil, err
 	}
 	for _, file := range files {
+		if file == hostFile {
+			continue
+		}
 		if err := r.loadFile(sub, file); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(r.Servers, func(a, b *Server) int { return strings.Compare(a.Name, b.Name) })
-	if len(r.Servers) == 0 && len(r.States) == 0 {
+	if len(r.Servers) == 0 && len(r.States) == 0 && r.Host == nil {
 		return nil, fmt.Errorf("%s: no server and no state; want at least one .txt file", name)
 	}
 	return r, r.link()

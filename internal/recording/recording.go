@@ -8,6 +8,9 @@
 //	exporter.yml    the exporter's configuration for it; hosts are names of servers
 //	<server>.txt    what that server (one port) answered, in order
 //	states.txt      answers without a time, by the name of the state; optional
+//	tree.txt        the machine that the servers run on, as internal/hosttree reads it; optional
+//
+// A folder with a machine needs neither recording.yml nor servers: testdata/hosts holds such.
 //
 // The form of the .txt files is described in testdata/recordings/README.md.
 package recording
@@ -16,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/llmfleet/llmfleet/internal/hosttree"
 )
 
 // Recording is a folder of testdata/recordings, loaded.
@@ -26,6 +31,7 @@ type Recording struct {
 	Exporter []byte // exporter.yml
 	Servers  []*Server
 	States   []State
+	Host     *hosttree.Tree // nil: nothing is known of the machine
 }
 
 // Meta is recording.yml.
@@ -48,6 +54,8 @@ type Meta struct {
 	// while the series was made: the same program with the same arguments gave them.
 	StandIn map[string]string `yaml:"stand_in,omitempty"`
 	Events  []Event           `yaml:"events,omitempty"`
+	// Servers are played by those of other recordings, by their host in exporter.yml.
+	Servers map[string]Borrowed `yaml:"servers,omitempty"`
 }
 
 // Event is something that was done to a server.

@@ -61,7 +61,10 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	server := p.rec.Server(req.URL.Hostname())
+	server := p.rec.Server(req.URL.Host)
+	if server == nil {
+		server = p.rec.Server(req.URL.Hostname())
+	}
 	if server == nil {
 		p.note(req.URL.Hostname(), req, false)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: req.URL.Hostname(), IsNotFound: true}}
