@@ -25,6 +25,7 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		"no such command":          {[]string{"demonstrate"}, "--help"},
 		"speed of nothing":         {[]string{"demo", "--speed=0"}, "must be above 0"},
 		"no checkout around it":    {[]string{"demo", "--once"}, "--recording=DIR"},
+		"a folder of anything":     {[]string{"demo", "--once", "--recording=."}, "name the folder of one recording"},
 		"nothing to record":        {[]string{"record"}, "--import=DIR"},
 		"settings that are not":    {[]string{"prove", "--recordings=.", "--settings=none.yml"}, "none.yml"},
 		"recordings that are none": {[]string{"prove", "--recordings=."}, "recordings"},
