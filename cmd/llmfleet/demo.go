@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/alecthomas/kingpin/v2"
@@ -56,8 +58,13 @@ func recordings(folders []string) (out []*recording.Recording, err error) {
 	}
 	for _, dir := range folders {
 		r, err := recording.Load(dir)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%w; name the folder of one recording, or make one of raw answers with llmfleet record --import=DIR -o DIR", err)
+		case err != nil:
 			return nil, err
+		case len(r.Servers) == 0:
+			return nil, fmt.Errorf("recording %s: holds single answers only, nothing that goes on over time: nothing to play", dir)
 		}
 		out = append(out, r)
 	}

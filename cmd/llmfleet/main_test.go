@@ -29,6 +29,7 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		"no such command":           {[]string{"demonstrate"}, "--help"},
 		"speed of nothing":          {[]string{"demo", "--speed=0"}, "must be above 0"},
 		"no checkout around it":     {[]string{"demo", "--once"}, "--recording=DIR"},
+		"a folder of anything":      {[]string{"demo", "--once", "--recording=."}, "name the folder of one recording"},
 		"nothing to record":         {[]string{"record"}, "--import=DIR"},
 		"two servers to record":     {[]string{"record", "http://a", "http://b", "-o", "x"}, "one server at a time"},
 		"nowhere to record to":      {[]string{"record", "http://a"}, "pass -o DIR"},

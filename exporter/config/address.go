@@ -51,6 +51,9 @@ func cleanAddress(s string) (clean, wrong string) {
 	}
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
+		if scheme, rest, slash := strings.Cut(s, ":/"); slash && (scheme == "http" || scheme == "https") {
+			return "", "has one slash behind " + scheme + ":; write " + scheme + "://" + rest
+		}
 		return "", "has no scheme; write http://" + s
 	}
 	if scheme := strings.ToLower(scheme); scheme != "http" && scheme != "https" {

@@ -44,6 +44,7 @@ var mistakeTexts = map[string]string{
 	"name-twice":                      `name-twice.yml:4: backends[1].name "a" is there already, in backends[0]; give each its own name`,
 	"url-missing":                     `url-missing.yml:2: backends[0] has no url; write url: and its address, or unscraped: and the reason why it is not asked`,
 	"url-without-scheme":              `url-without-scheme.yml:3: backends[0].url "127.0.0.1:8000" has no scheme; write http://127.0.0.1:8000`,
+	"url-one-slash":                   `url-one-slash.yml:3: backends[0].url "https:/127.0.0.1:8000" has one slash behind https:; write https://127.0.0.1:8000`,
 	"url-other-scheme":                `url-other-scheme.yml:3: backends[0].url "grpc://127.0.0.1:8000" has the scheme grpc; write http://127.0.0.1:8000`,
 	"url-empty":                       `url-empty.yml:3: backends[0].url is empty; write the address, like http://127.0.0.1:8000`,
 	"url-unreadable":                  `url-unreadable.yml:3: backends[0].url "http://[::1:8000" is no URL that can be read; write it like http://127.0.0.1:8000`,

@@ -21,12 +21,13 @@ func Word(word string, words []string) string {
 	if best != "" {
 		return best
 	}
-	for _, w := range words { // half a word, as in kv_cache for kv_cache_usage
-		if len(word) >= 4 && (strings.Contains(w, word) || len(w) >= 4 && strings.Contains(word, w)) {
-			return w
+	for _, w := range words { // half a word, as in kv_cache for kv_cache_usage: of several the shortest
+		half := len(word) >= 4 && (strings.Contains(w, word) || len(w) >= 4 && strings.Contains(word, w))
+		if half && (best == "" || len(w) < len(best)) {
+			best = w
 		}
 	}
-	return ""
+	return best
 }
 
 // distance counts the letters to insert, delete, replace or swap to get from a to b.

@@ -3,10 +3,10 @@ package nearest
 import "testing"
 
 func TestTheNearestWordIsTheOneThatWasMeant(t *testing.T) {
-	words := []string{"name", "url", "metrics_url", "engine", "labels", "timeout", "kv_capacity_tokens", "unscraped"}
+	words := []string{"name", "url", "metrics_url", "engine", "labels", "timeout", "kv_capacity_tokens", "unscraped", "ik_llamacpp", "llamacpp_router", "llamacpp"}
 	for got, want := range map[string]string{
 		"lables": "labels", "tiemout": "timeout", "Name": "name", "uri": "url", "kv_capacity": "kv_capacity_tokens",
-		"metric_url": "metrics_url", "engines": "engine", "unscrapped": "unscraped",
+		"metric_url": "metrics_url", "engines": "engine", "unscrapped": "unscraped", "lama": "llamacpp",
 		"xyz": "", "job": "", "": "",
 	} {
 		if near := Word(got, words); near != want {

@@ -108,6 +108,9 @@ func severalScenarios(src string, subs []string) error {
 	if !several {
 		return nil
 	}
+	if len(subs) == 0 {
+		return errors.New("holds a program's names.tsv and no answers; import the folder of a scenario, one with an index.tsv")
+	}
 	return fmt.Errorf("holds several scenarios (%s); import each by itself", strings.Join(subs, ", "))
 }
 

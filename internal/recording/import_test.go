@@ -216,6 +216,7 @@ func TestImportRefusesWhatItCannotBringInWhole(t *testing.T) {
 		"a program's folder": {map[string]string{
 			"names.tsv": "", "basic/index.tsv": row("0\t0\tw\tm\tGET /m\t200\t\t1\t0\t0000.m.txt"),
 		}, "holds several scenarios (basic); import each by itself"},
+		"names alone":        {map[string]string{"names.tsv": "", "deep/er/index.tsv": ""}, "no answers; import the folder of a scenario"},
 		"an unknown error":   {map[string]string{"index.tsv": row("0\t0\tw\tm\tGET /m\tSSLError\t\t1\t0\t")}, "index.tsv:2: outcome \"SSLError\""},
 		"a missing body":     {map[string]string{"index.tsv": row("0\t0\tw\tm\tGET /m\t200\t\t1\t0\t0000.m.txt")}, "index.tsv:2: open "},
 		"a cut body":         {map[string]string{"index.tsv": row("0\t0\tw\tm\tGET /m\t200\t\t1\t9\t0000.m.txt"), "0000.m.txt": "a"}, "1 bytes, the index says 9"},
