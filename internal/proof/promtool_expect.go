@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	promrules "github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
@@ -63,6 +64,7 @@ func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error
 		if err != nil {
 			return fmt.Errorf("series %s: %w", in.Series, err)
 		}
+		p.seen[ls.Get(model.MetricNameLabel)] = true
 		for i, v := range values {
 			if v.Omitted {
 				continue
