@@ -24,7 +24,9 @@ func grafanaUnit(u catalog.Unit, perSecond bool) string {
 	case catalog.Bytes:
 		return "bytes"
 	case catalog.BytesPerSecond:
-		return "binBps"
+		return "Bps" // links are counted in powers of ten
+	case catalog.TransfersPerSecond:
+		return "sishort"
 	case catalog.Ratio:
 		return "percentunit"
 	case catalog.Celsius:

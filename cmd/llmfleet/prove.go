@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/alecthomas/kingpin/v2"
 
@@ -15,24 +17,26 @@ import (
 func proveCommand(app *kingpin.Application) command {
 	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings.")
 	root := cmd.Flag("recordings", "Folder of the recordings; default: testdata/recordings of the checkout.").PlaceHolder("DIR").String()
-	hosts := cmd.Flag("hosts", "Folder of the machines; default: testdata/hosts of the checkout.").PlaceHolder("DIR").String()
+	hosts := cmd.Flag("hosts", "Folder of the machines; default: testdata/hosts of the checkout, or none with --recordings.").PlaceHolder("DIR").String()
 	settings := settingsFlag(cmd)
 	return command{"prove", func(ctx context.Context, out io.Writer) (err error) {
-		if *root == "" {
-			if *root, err = recording.Root(); err != nil {
-				return err
-			}
-		}
-		if *hosts == "" {
-			if *hosts, err = recording.HostsRoot(); err != nil {
-				return fmt.Errorf("%w; pass --hosts=DIR", err)
-			}
-		}
+		var machines fs.FS
 		s, err := settings()
 		if err != nil {
 			return err
 		}
-		o, err := proof.Bundle(s, os.DirFS(*root), os.DirFS(*hosts))
+		if *root == "" {
+			if *root, err = recording.Root(); err != nil {
+				return err
+			}
+			if *hosts == "" {
+				*hosts = filepath.Join(filepath.Dir(*root), "hosts")
+			}
+		}
+		if *hosts != "" {
+			machines = os.DirFS(*hosts)
+		}
+		o, err := proof.Bundle(s, os.DirFS(*root), machines)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	promrules "github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
@@ -64,6 +65,7 @@ func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error
 		if err != nil {
 			return fmt.Errorf("series %s: %w", in.Series, err)
 		}
+		p.seen[ls.Get(model.MetricNameLabel)] = true
 		for i, v := range values {
 			if v.Omitted {
 				continue
