@@ -590,6 +590,19 @@ func TestACorrectedKeyIsNoticedBeforeASleepingModelIsWoken(t *testing.T) {
 	}
 }
 
+func TestAKeyThatCannotBeReadDoesNotMakeAServerDown(t *testing.T) {
+	unreadable := said{fail: catalog.ReasonAuth}
+	f := &fakeTarget{t: t, program: "llama.cpp", service: llamacpp070(t)}
+	s := NewSession(newClock().options())
+	s.Read(t.Context(), f.fetch)
+	f.service, f.other = nil, unreadable
+	for range 2 { // still recognised, and then not any more
+		if r := s.Read(t.Context(), f.fetch); r.Healthy != Unknown || r.Up != No || r.Reason != catalog.ReasonAuth {
+			t.Errorf("healthy %v, up %v, reason %q, want nothing known but the reason", r.Healthy, r.Up, r.Reason)
+		}
+	}
+}
+
 func TestSettingsThatCannotBeReadAgainStayAsTheyWere(t *testing.T) {
 	clock := newClock()
 	f := &fakeTarget{t: t, program: "llama.cpp", service: llamacpp070(t)}
