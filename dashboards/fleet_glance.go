@@ -53,7 +53,7 @@ var glance = Row{
 			About: "Backends that answer and say that they can serve, out of those that are watched. A router that has lost a replica may say that it cannot.",
 			Queries: []Query{
 				{Expr: `sum(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "can serve"},
-				{Expr: `count(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
+				{Expr: `count(max by (backend) (llm_scrape_duration_seconds{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 3`).because("/health: medium-a 200, small 200, medium-b refused; /readiness of the router 200"),
@@ -130,7 +130,9 @@ var backends = Panel{
     max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"})
   or
     0 * max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
-)`},
+)
+  or
+0 * max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"} == 0) - 1`},
 		{Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)
   or
 max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"})`},
@@ -143,7 +145,7 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Link: "/d/" + rules.DashboardUID + "?var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
 		{Field: "B", Title: "State", Width: 190, Words: []Word{
-			{0, "✕ down", bad}, {1, "! numbers, but says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
+			{-1, "? answers, no numbers", "orange"}, {0, "✕ down", bad}, {1, "! numbers, but says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
 		}},
 		{Field: catalog.LabelReason, Title: "Why no numbers"},
 		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 80, Colors: []Color{{0, good}, {1, bad}}},

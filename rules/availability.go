@@ -196,13 +196,14 @@ var modelLoadingLong = Alert{
 var metricsUnavailable = Alert{
 	Name: "LlmMetricsUnavailable", Severity: Warning, For: 10 * time.Minute, Panel: "glance/missing",
 	// The window keeps the reason when timeouts and resets take turns: each change would
-	// begin the waiting time anew.
+	// begin the waiting time anew. Whether an address that wants a key for everything, or is
+	// another program's, can serve is not known: it has no llm_healthy, and is told here.
 	Expr: `
 		max_over_time(llm_scrape_failed{reason!~"asleep|loading|skipped|not_metrics"}[${reason_window}]) == 1
 		and on (instance, backend) llm_up == 0
-		and on (instance, backend) llm_healthy == 1`,
-	Summary: `{{ $labels.backend }} serves, but its numbers do not arrive ({{ $labels.reason }}): the other alerts cannot see it.`,
-	Description: `{{ $labels.backend }} answers its health check, so leave the server alone; only its numbers are missing.
+		unless on (instance, backend) llm_healthy == 0`,
+	Summary: `{{ $labels.backend }} answers, but its numbers do not arrive ({{ $labels.reason }}): the other alerts cannot see it.`,
+	Description: `{{ $labels.backend }} is not known to be down, so leave the server alone; its numbers are missing.
 		{{ if eq $labels.reason "disabled" }}It was started without metrics: start llama.cpp with --metrics, vLLM without --disable-log-stats.
 		{{ else if eq $labels.reason "auth" }}It wants a key: put it into a file and name that under authorization.credentials_file of this backend in the exporter's configuration.
 		{{ else if eq $labels.reason "timeout" }}Its numbers do not come in time, often because a long batch blocks them: raise the backend's timeout, and upgrade a llama.cpp older than b10438.
@@ -212,28 +213,48 @@ var metricsUnavailable = Alert{
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots",
-		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service answers, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
 		Why:       "started without --metrics: 501 on the metrics path alone",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-none",
-		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service answers, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "a key is wanted, health is open to all",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#apikey-wrong",
-		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service answers, but its numbers do not arrive (auth): the other alerts cannot see it."}},
 		Why:       "the key is wrong",
 	}, {
 		Recording: "smg-1.13.0/states#plain",
-		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service serves, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service answers, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
 		Why:       "its numbers are on a port of their own, which nobody named",
 	}, {
+		Recording: "litellm-1.110.2/states#none",
+		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Text: "service answers, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Why:       "its list of models is open to nobody without a key, and neither are its numbers",
+	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
-		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
 		Why:   "reasons that take turns from scrape to scrape do not begin the hold time anew",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-reset-then-time-out", MayPend: true,
-		Fires: []Firing{{Labels: `backend="vllm", reason="timeout"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm serves, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
+		Fires: []Firing{{Labels: `backend="vllm", reason="timeout"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
 		Why:   "a reason that has passed does not fire",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "key-wanted-for-everything",
+		Fires: []Firing{{Labels: `backend="vllm", reason="auth"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (auth): the other alerts cannot see it."}},
+		Why:   "a proxy wants a key for the health check too, so nobody knows whether it serves",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "another-program-at-the-address",
+		Fires: []Firing{{Labels: `backend="vllm", reason="unrecognized"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (unrecognized): the other alerts cannot see it."}},
+		Why:   "the address is that of another exporter",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "json-at-every-path",
+		Fires: []Firing{{Labels: `backend="vllm", reason="unrecognized"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (unrecognized): the other alerts cannot see it."}},
+		Why:   "the address is that of a program that answers JSON whatever it is asked",
+	}, {
+		Recording: "vllm-0.32.0/basic", Edit: "nothing-at-the-address",
+		Fires: []Firing{{Labels: `backend="vllm", reason="http"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (http): the other alerts cannot see it."}},
+		Why:   "404 for everything: the wrong port of the right machine",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/states#asleep", Quiet: true,
 		Why: "asleep",

@@ -47,20 +47,27 @@ var configReloadFailed = Alert{
 
 var nobodyNotified = Alert{
 	Name: "LlmNobodyNotified", Severity: Warning, For: 10 * time.Minute, Panel: "glance/told",
+	// An Alertmanager that is dead still counts as found; what no Alertmanager took is dropped.
+	// Newer releases count that for each of them, so that one of two may be dead.
 	// Absence is as bad: nobody can say whether anybody is told.
 	Expr: `
 		prometheus_notifications_alertmanagers_discovered == 0
+		or min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
 		or absent(prometheus_notifications_alertmanagers_discovered)`,
 	Summary: `{{ with $labels.instance }}Prometheus {{ . }} has nobody to notify{{ else }}Nobody can say whether Prometheus has somebody to notify{{ end }}: alerts are shown, and no person is told.`,
-	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager. First run one and name it under alerting in Prometheus' configuration; the bundle has an example.
+	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager, or none that takes its alerts. First see whether one runs at the address under alerting in Prometheus' configuration; the bundle has an example.
 		{{ else }}No job scrapes Prometheus itself. First add one (target localhost:9090), so that this can be seen.{{ end }}`,
 	Cases: []Case{{
 		Recording: "prometheus-2.42.0/without-alertmanager",
 		Fires:     []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 0, Firing: 600, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
 		Why:       "a Prometheus without Alertmanager: alerts are on its page only",
 	}, {
+		Recording: "prometheus-2.42.0/dead-alertmanager", MayPend: true,
+		Fires: []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 75, Firing: 675, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
+		Why:   "the only Alertmanager is named, and does not answer",
+	}, {
 		Recording: "prometheus-2.42.0/with-alertmanager", Quiet: true,
-		Why: "one Alertmanager is known",
+		Why: "one Alertmanager is known, and takes what it gets",
 	}, {
 		Recording: "fleet-incidents", Edit: "alertmanager-lost-300-1200",
 		Fires: []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 300, Firing: 900, Resolved: 1200, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},

@@ -15,6 +15,7 @@ func ForeignSeries() []Foreign {
 		{"scrape_duration_seconds", Gauge, Seconds, "Prometheus, for every target it scrapes"},
 		{"ALERTS", Gauge, Boolean, "Prometheus, for every alert that is pending or firing"},
 		{"prometheus_notifications_alertmanagers_discovered", Gauge, Count, "Prometheus about itself"},
+		{"prometheus_notifications_dropped_total", Counter, Count, "Prometheus about itself"},
 		{"prometheus_rule_evaluation_failures_total", Counter, Count, "Prometheus about itself"},
 		{"llmfleet_exporter_build_info", Info, None, "the exporter, through the client library"},
 	}

@@ -48,6 +48,8 @@ func (r *round) health(e *Engine) Tri {
 func alive(ep *Endpoint, re *reply) Tri {
 	status := re.status()
 	switch {
+	case re.err != nil && re.err.Reason == catalog.ReasonAuth:
+		return Unknown // the key's file cannot be read: nothing was asked
 	case re.err != nil:
 		return No
 	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
@@ -194,7 +196,9 @@ func (s *Session) unrecognised(r *round, reading *Reading) {
 		reading.BodyBytes = len(page)
 		reading.Samples = exposition.Read(page, func(*exposition.Sample) {}).Samples
 	}
-	if !slices.ContainsFunc(r.all(), func(re *reply) bool { return re.answer != nil && re.status() < 500 }) {
+	if !slices.ContainsFunc(r.all(), func(re *reply) bool {
+		return re.answer != nil && re.status() < 500 || re.err != nil && re.err.Reason == catalog.ReasonAuth
+	}) {
 		reading.Healthy = No
 	}
 }

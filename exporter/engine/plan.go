@@ -187,14 +187,14 @@ func (r *round) harm(e *Engine, ep *Endpoint) failure {
 }
 
 // lacked says whether the last answer did not have the field, or its path is not there at
-// all: the program never will.
+// all: the program never will. A refusal tells nothing.
 func (s *Session) lacked(c *Condition) bool {
 	kept := s.kept[question{Service, c.Path}]
 	if kept == nil {
 		return false
 	}
 	_, has := lookup(kept.doc, c.Field)
-	return !has && (kept.doc != nil || missing(kept.status()))
+	return !has && (kept.ok() && kept.doc != nil || missing(kept.status()))
 }
 
 // every is how old an endpoint's answer may be. Settings that hold a state, like "asleep",

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -241,10 +242,17 @@ func document(body []byte) any {
 	return doc
 }
 
+// refusalAge is how long a key that was refused is taken to be refused still: its file may have
+// been corrected, and until a model's name is read its numbers have no label model.
+const refusalAge = time.Minute
+
 // due returns the questions of an endpoint that must be asked in this round; a younger
 // answer of an earlier round is used instead of asking.
 func (r *round) due(q question, every time.Duration) bool {
 	kept := r.s.kept[q]
+	if status := kept.status(); status == http.StatusUnauthorized || status == http.StatusForbidden {
+		every = min(every, refusalAge)
+	}
 	if kept == nil || every <= 0 {
 		return true
 	}

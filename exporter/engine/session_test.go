@@ -568,6 +568,42 @@ func TestSettingsThatAreRefusedAreNotAskedForAtEveryScrape(t *testing.T) {
 	}
 }
 
+func TestACorrectedKeyIsNoticedBeforeASleepingModelIsWoken(t *testing.T) {
+	refused := said{status: 401, server: "llama.cpp", kind: "application/json", body: `{"error":{"code":401,"message":"Invalid API Key"}}`}
+	asleep := strings.Replace(body(t, "llamacpp-b10434.props.json"), `"is_sleeping":false`, `"is_sleeping":true`, 1)
+	clock := newClock()
+	good := llamacpp070(t)
+	f := &fakeTarget{t: t, program: "llama.cpp", service: with(llamacpp070(t), map[string]said{
+		"/v1/models": refused, "/props": refused, "/metrics": refused,
+	})}
+	s := NewSession(clock.options())
+	if r := s.Read(t.Context(), f.fetch); r.Reason != catalog.ReasonAuth || r.Healthy != Yes {
+		t.Fatalf("reason %q, healthy %v, want a server that wants a key", r.Reason, r.Healthy)
+	}
+	f.program = "llama.cpp asleep" // fails the test when it is asked for /metrics
+	f.service = with(good, map[string]said{"/props": jsonOf(asleep)})
+	if r := s.Read(t.Context(), f.fetch); r.Reason != catalog.ReasonAsleep {
+		t.Errorf("reason %q after the key was corrected, want that it sleeps", r.Reason)
+	}
+	clock.now = clock.now.Add(refusalAge)
+	if r := s.Read(t.Context(), f.fetch); len(r.Models) != 1 {
+		t.Errorf("models %q a minute after the key was corrected, want its name", r.Models)
+	}
+}
+
+func TestAKeyThatCannotBeReadDoesNotMakeAServerDown(t *testing.T) {
+	unreadable := said{fail: catalog.ReasonAuth}
+	f := &fakeTarget{t: t, program: "llama.cpp", service: llamacpp070(t)}
+	s := NewSession(newClock().options())
+	s.Read(t.Context(), f.fetch)
+	f.service, f.other = nil, unreadable
+	for range 2 { // still recognised, and then not any more
+		if r := s.Read(t.Context(), f.fetch); r.Healthy != Unknown || r.Up != No || r.Reason != catalog.ReasonAuth {
+			t.Errorf("healthy %v, up %v, reason %q, want nothing known but the reason", r.Healthy, r.Up, r.Reason)
+		}
+	}
+}
+
 func TestSettingsThatCannotBeReadAgainStayAsTheyWere(t *testing.T) {
 	clock := newClock()
 	f := &fakeTarget{t: t, program: "llama.cpp", service: llamacpp070(t)}

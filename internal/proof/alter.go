@@ -130,6 +130,18 @@ func answerInstead(contentType, body string) func(*recording.Recording) {
 	}
 }
 
+// answerEverywhere answers every path of every server the same.
+func answerEverywhere(status int, contentType, body string) func(*recording.Recording) {
+	return func(r *recording.Recording) {
+		for _, s := range r.Servers {
+			for i := range s.Answers {
+				a := &s.Answers[i]
+				*a = recording.Answer{At: a.At, Path: a.Path, Status: status, ContentType: contentType, Body: []byte(body)}
+			}
+		}
+	}
+}
+
 func eachPage(change func(at time.Duration, body []byte) []byte) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -132,6 +133,25 @@ func sameLabels(want, got labels.Labels) bool {
 		}
 	}
 	return labels.Equal(want, b.Labels())
+}
+
+// asWritten gives spans the labels that cases are written with: those of the default settings.
+func (r *run) asWritten(spans []*Span) []*Span {
+	job := rules.DefaultSettings().Job
+	if len(r.Settings.ExtraLabels) == 0 && r.Settings.Job == job {
+		return spans
+	}
+	out := make([]*Span, len(spans))
+	for i, s := range spans {
+		b := labels.NewBuilder(s.Labels).Del(slices.Collect(maps.Keys(r.Settings.ExtraLabels))...)
+		if s.Labels.Get("job") == r.Settings.Job {
+			b.Set("job", job)
+		}
+		copied := *s
+		copied.Labels = b.Labels()
+		out[i] = &copied
+	}
+	return out
 }
 
 // checkQuiet compares what an alert did on a replay that no case names: it must not fire.

@@ -85,3 +85,17 @@ func TestAWatchdogThatPausesIsAMismatch(t *testing.T) {
 		}
 	}
 }
+
+func TestCasesHoldWithAUsersJobAndLabels(t *testing.T) {
+	settings := rules.DefaultSettings()
+	settings.Job, settings.ExtraLabels = "models", map[string]string{"team": "ai"}
+	r := &run{Options: Options{Settings: settings}}
+	span := &Span{Labels: labels.FromStrings("alertname", "LlmExporterDown", "severity", "critical", "job", "models", "team", "ai")}
+	got := r.asWritten([]*Span{span})
+	if want := labels.FromStrings("job", "llmfleet"); !sameLabels(want, got[0].Labels) {
+		t.Errorf("labels %s, want those of the default settings", got[0].Labels)
+	}
+	if span.Labels.Get("team") != "ai" {
+		t.Error("the span itself was changed")
+	}
+}

@@ -118,6 +118,31 @@ var edits = []Edit{
 		Recording: answerInstead("text/plain; version=0.0.4", ""),
 	},
 	{
+		Name: "key-wanted-for-everything", About: "every path of every server answers 401",
+		Recording: answerEverywhere(401, "application/json", `{"error":"Unauthorized"}`),
+	},
+	{
+		Name: "another-program-at-the-address", About: "the metrics path answers as node_exporter does, every other path 404",
+		Recording: func(r *recording.Recording) {
+			answerEverywhere(404, "text/plain; charset=utf-8", "404 page not found\n")(r)
+			for _, s := range r.Servers {
+				for i := range s.Answers {
+					if a := &s.Answers[i]; recording.IsNumbers(a.Path) {
+						a.Status, a.ContentType, a.Body = 200, "text/plain; version=0.0.4", []byte("# TYPE node_load1 gauge\nnode_load1 0.5\n")
+					}
+				}
+			}
+		},
+	},
+	{
+		Name: "json-at-every-path", About: "every path of every server answers 200 with the same JSON",
+		Recording: answerEverywhere(200, "application/json", `{"status":"ok"}`),
+	},
+	{
+		Name: "nothing-at-the-address", About: "every path of every server answers 404",
+		Recording: answerEverywhere(404, "text/plain; charset=utf-8", "404 page not found\n"),
+	},
+	{
 		Name: "exporter-gone-300-900", About: "the exporter does not answer from second 300 to 900",
 		Scrape: goneBetween(300*time.Second, 900*time.Second),
 	},

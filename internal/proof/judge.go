@@ -59,7 +59,7 @@ func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) ver
 			continue
 		}
 		named[p] = true
-		found := checkCase(c, a.Name, p.replay.String(), spans(p), texts)
+		found := checkCase(c, a.Name, p.replay.String(), r.asWritten(spans(p)), texts)
 		v.found = append(v.found, found...)
 		switch {
 		case len(c.Fires) == 0:

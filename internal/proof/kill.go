@@ -52,7 +52,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) (boo
 		}
 		named[p] = true
 		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
-		if err != nil || len(checkCase(c, a.Name, p.replay.String(), spans, false)) > 0 {
+		if err != nil || len(checkCase(c, a.Name, p.replay.String(), r.asWritten(spans), false)) > 0 {
 			return err == nil, err
 		}
 	}

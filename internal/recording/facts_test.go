@@ -71,6 +71,8 @@ func TestRecordingsHoldTheNumbersOfTheirStories(t *testing.T) {
 
 		{"prometheus-2.42.0/with-alertmanager", "prometheus", "prometheus_notifications_alertmanagers_discovered", "", map[float64]float64{0: 1, 600: 1, 1200: 1}},
 		{"prometheus-2.42.0/with-alertmanager", "prometheus", "prometheus_notifications_sent_total", "19193", map[float64]float64{1200: 16}},
+		{"prometheus-2.42.0/dead-alertmanager", "prometheus", "prometheus_notifications_alertmanagers_discovered", "", map[float64]float64{0: 0, 15: 1, 1200: 1}},
+		{"prometheus-2.42.0/dead-alertmanager", "prometheus", "prometheus_notifications_dropped_total", "", map[float64]float64{0: 1, 60: 1, 75: 2, 1200: 17}},
 		{"prometheus-2.42.0/without-alertmanager", "prometheus", "prometheus_notifications_alertmanagers_discovered", "", map[float64]float64{0: 0, 600: 0, 1200: 0}},
 		{"prometheus-2.42.0/without-alertmanager", "prometheus", "prometheus_notifications_dropped_total", "", map[float64]float64{1200: 17}},
 
