@@ -230,7 +230,7 @@ var metricsUnavailable = Alert{
 	}, {
 		Recording: "litellm-1.110.2/states#none",
 		Fires:     []Firing{{Labels: `backend="service", reason="auth"`, Pending: 0, Firing: 600, Text: "service answers, but its numbers do not arrive (auth): the other alerts cannot see it."}},
-		Why:       "its list of models is open to nobody without a key, and neither are its numbers",
+		Why:       "without a key it refuses its numbers and its list of models alike",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "metrics-time-out-and-reset-in-turn",
 		Fires: []Firing{{Labels: `backend="vllm", reason="refused"`, Pending: 60, Firing: 660, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (refused): the other alerts cannot see it."}, {Labels: `backend="vllm", reason="timeout"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers, but its numbers do not arrive (timeout): the other alerts cannot see it."}},
