@@ -13,7 +13,9 @@ import (
 func BenchmarkEveryEngine(b *testing.B) {
 	for _, u := range used {
 		page := statePage(b, u.dir, u.state)
-		e := match(BuiltIn(), []*reply{{question: question{Service, "/metrics"}, answer: &Answer{Status: 200, Body: page}}})
+		re := &reply{question: question{Service, "/metrics"}}
+		re.take(&Answer{Status: 200, Body: page})
+		e := match(BuiltIn(), []*reply{re})
 		if e == nil {
 			b.Fatalf("%s is not recognised by its page", u.dir)
 		}

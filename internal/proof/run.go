@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -74,6 +75,8 @@ func newRun(o Options) *run {
 // Run proves the groups on the recordings. An error is a proof that could not be made; what a
 // proof found wrong is in the report.
 func Run(ctx context.Context, o Options) (*Report, error) {
+	// Hundreds of short-lived storages: collecting them less often saves a tenth of the time.
+	defer debug.SetGCPercent(debug.SetGCPercent(200))
 	r := newRun(o)
 	defer r.close()
 	for _, phase := range []struct {
