@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
 // BenchmarkEveryEngine prints, engine by engine, what a page of a used server costs, with a
@@ -43,18 +40,7 @@ func BenchmarkEveryEngine(b *testing.B) {
 // statePage is the page of numbers of a state.
 func statePage(t testing.TB, dir, state string) []byte {
 	t.Helper()
-	root, err := recording.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rest, written := strings.CutPrefix(dir, "written/"); written {
-		root, dir = filepath.Join(filepath.Dir(root), "written"), rest
-	}
-	rec, err := recording.Load(filepath.Join(root, filepath.FromSlash(dir)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range rec.State(state).Answers {
+	for _, a := range recordedState(t, dir, state).Answers {
 		if strings.HasSuffix(a.Path, "/metrics") {
 			return a.Body
 		}

@@ -153,10 +153,13 @@ func (t *tables) listen(name string, r *rule) {
 	}
 }
 
+// familySuffixes end the names of samples that are a part of a family.
+var familySuffixes = []string{"_total", "_bucket", "_sum", "_count", "_info"}
+
 // familyOf is the name of a sample's family, if that is another one: OpenMetrics declares
 // x_total as x, and both formats x_sum as x.
 func familyOf(name string) string {
-	for _, suffix := range []string{"_total", "_bucket", "_sum", "_count", "_info"} {
+	for _, suffix := range familySuffixes {
 		if stem, ok := strings.CutSuffix(name, suffix); ok {
 			return stem
 		}

@@ -176,7 +176,7 @@ var (
 // use adds a sample to its cell.
 func (m *mapper) use(u use, s *exposition.Sample) error {
 	r := u.rule
-	if !r.wants(s.Labels) || r.m.NotBefore != "" && !m.reached(r.m.NotBefore) {
+	if !r.wants(s.Labels) || !m.means(r.m) {
 		return nil
 	}
 	v, ok := r.value(s)

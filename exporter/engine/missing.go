@@ -44,7 +44,7 @@ func (t *tables) leftOut(name []byte) bool {
 			return true
 		}
 	}
-	for _, suffix := range []string{"_total", "_bucket", "_sum", "_count", "_info"} {
+	for _, suffix := range familySuffixes {
 		if stem, ok := bytes.CutSuffix(name, []byte(suffix)); ok {
 			_, known := t.families[string(stem)]
 			return known
@@ -115,7 +115,12 @@ func (m *mapper) shown(name string) bool {
 }
 
 func (m *mapper) expected(mapping *Mapping) bool {
-	return !mapping.Optional && (mapping.With == "" || m.shown(mapping.With)) && m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore))
+	return !mapping.Optional && (mapping.With == "" || m.shown(mapping.With)) && m.within(mapping.Since, mapping.Until) && m.means(mapping)
+}
+
+// means says that the name stands for the series in this version: see Mapping.NotBefore.
+func (m *mapper) means(mapping *Mapping) bool {
+	return mapping.NotBefore == "" || m.reached(mapping.NotBefore)
 }
 
 // reached says that the version is known to be a given one or a newer one.
@@ -160,7 +165,7 @@ func (m *mapper) canGive() map[*catalog.Series]bool {
 	}
 	for i := range e.Map {
 		mapping := &e.Map[i]
-		if m.within(mapping.Since, mapping.Until) && (mapping.NotBefore == "" || m.reached(mapping.NotBefore)) {
+		if m.within(mapping.Since, mapping.Until) && m.means(mapping) {
 			can[mapping.To] = true
 		}
 	}

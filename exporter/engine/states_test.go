@@ -21,9 +21,9 @@ func stateOf(t *testing.T, program, dir, state string) *Reading {
 	return r
 }
 
-// newStateTarget is a fake that answers what the state holds; testdata/written is beside
-// testdata/recordings.
-func newStateTarget(t *testing.T, program, dir, state string) *fakeTarget {
+// recordedState loads a state of a recording, or of a written program: testdata/written is
+// beside testdata/recordings.
+func recordedState(t testing.TB, dir, state string) *recording.State {
 	t.Helper()
 	root, err := recording.Root()
 	if err != nil {
@@ -40,6 +40,13 @@ func newStateTarget(t *testing.T, program, dir, state string) *fakeTarget {
 	if st == nil {
 		t.Fatalf("%s has no state %s", dir, state)
 	}
+	return st
+}
+
+// newStateTarget is a fake that answers what the state holds.
+func newStateTarget(t *testing.T, program, dir, state string) *fakeTarget {
+	t.Helper()
+	st := recordedState(t, dir, state)
 	f := &fakeTarget{t: t, program: program, service: map[string]said{}}
 	for _, a := range st.Answers {
 		f.service[a.Path] = said{status: a.Status, kind: a.ContentType, server: a.Header["Server"], body: string(a.Body), fail: catalog.Reason(a.Failure)}

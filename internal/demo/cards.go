@@ -100,12 +100,12 @@ func (s *show) writeCards(ctx context.Context, at time.Duration) {
 		return
 	}
 	const row = "%-8s  %-13s  %-11s  %5s  %5s  %10s  %10s  %-13s  %s\n"
-	fmt.Fprintf(s.out, "\n"+row, "machine", "card", "backend", "used", "busy", "link", "card could", "limited at", "atomics")
+	fmt.Fprintf(s.opts.Out, "\n"+row, "machine", "card", "backend", "used", "busy", "link", "card could", "limited at", "atomics")
 	for _, c := range all {
 		atomics := c.Atomics
 		if c.AtomicsAt != "" {
 			atomics += " at " + c.AtomicsAt
 		}
-		fmt.Fprintf(s.out, row, c.Machine, c.Address, c.Backend, c.Used, c.Busy, c.Link, c.Card, c.Limit, atomics)
+		fmt.Fprintf(s.opts.Out, row, c.Machine, c.Address, c.Backend, c.Used, c.Busy, c.Link, c.Card, c.Limit, atomics)
 	}
 }

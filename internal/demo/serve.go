@@ -61,7 +61,7 @@ func (s *show) serve() (*site, error) {
 	for _, m := range s.stage.machines[1:] {
 		others += fmt.Sprintf("The exporter on %-10s %s/\n", m.name, m.page.url)
 	}
-	fmt.Fprintf(s.out, `The fleet and its alerts   %s/
+	fmt.Fprintf(s.opts.Out, `The fleet and its alerts   %s/
 The exporter's page        %s/
 What Prometheus scrapes    %s/metrics
 %s%s of a fleet at %g times the clock. Ctrl-C ends it.

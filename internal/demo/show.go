@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -13,8 +12,6 @@ import (
 
 // show tells what happens: on the terminal, on the fleet's page, and in the end as a summary.
 type show struct {
-	out   io.Writer
-	once  bool
 	opts  Options
 	stage *stage
 	prom  *proof.Prometheus
@@ -24,20 +21,20 @@ type show struct {
 }
 
 func newShow(o Options, s *stage, p *proof.Prometheus) *show {
-	return &show{out: o.Out, once: o.Once, opts: o, stage: s, prom: p}
+	return &show{opts: o, stage: s, prom: p}
 }
 
 // step prints the transitions and renews the page.
 func (s *show) step(ctx context.Context, step proof.Step) {
 	for _, t := range step.Transitions {
-		if !s.once && !always(t.Span) {
-			fmt.Fprintf(s.out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, labelsOf(t.Span))
+		if !s.opts.Once && !always(t.Span) {
+			fmt.Fprintf(s.opts.Out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, labelsOf(t.Span))
 			if t.To == "firing" {
-				fmt.Fprintf(s.out, "%18s%s\n", "", t.Span.Annotations["summary"])
+				fmt.Fprintf(s.opts.Out, "%18s%s\n", "", t.Span.Annotations["summary"])
 			}
 		}
 	}
-	if s.once {
+	if s.opts.Once {
 		return
 	}
 	v := s.look(ctx, step)
@@ -60,10 +57,10 @@ func labelsOf(s *proof.Span) string {
 
 // summary prints one line for each alert that went beyond pending, and one for each card.
 func (s *show) summary(ctx context.Context) {
-	fmt.Fprintf(s.out, "\n%-24s  %7s  %7s  %8s  %s\n", "alert", "pending", "firing", "resolved", "labels")
+	fmt.Fprintf(s.opts.Out, "\n%-24s  %7s  %7s  %8s  %s\n", "alert", "pending", "firing", "resolved", "labels")
 	for _, span := range s.prom.Spans() {
 		if span.Fired() {
-			fmt.Fprintf(s.out, "%-24s  %7s  %7s  %8s  %s\n", span.Alert, second(span.Pending), second(span.Firing), second(span.Resolved), labelsOf(span))
+			fmt.Fprintf(s.opts.Out, "%-24s  %7s  %7s  %8s  %s\n", span.Alert, second(span.Pending), second(span.Firing), second(span.Resolved), labelsOf(span))
 		}
 	}
 	s.writeCards(ctx, s.stage.now())

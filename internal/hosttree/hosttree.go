@@ -61,15 +61,6 @@ func Load(file string) (*Tree, error) {
 	return Parse(path.Base(path.Dir(file)), string(b))
 }
 
-// LoadFS reads the tree of a board from a folder of boards.
-func LoadFS(fsys fs.FS, board string) (*Tree, error) {
-	b, err := fs.ReadFile(fsys, path.Join(board, "tree.txt"))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(board, string(b))
-}
-
 // Names lists the boards in a folder.
 func Names(fsys fs.FS) ([]string, error) {
 	files, err := fs.Glob(fsys, "*/tree.txt")
