@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,12 +15,15 @@ import (
 // swap is a llama-swap whose model is unloaded 30 seconds after it was used last. Whatever
 // reaches the model is use of it.
 type swap struct {
+	mu    sync.Mutex // the questions of a round come side by side
 	clock *testClock
 	used  time.Time
 	fake  *fakeTarget
 }
 
 func (s *swap) fetch(ctx context.Context, port Port, path string) (*Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if strings.HasPrefix(path, "/upstream/") {
 		s.used = s.clock.now
 	}
