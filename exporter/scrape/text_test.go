@@ -78,7 +78,7 @@ func TestPageThatMayBeCutIsNotRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := at(speak(t, tt.text))
-			target := &Target{backend: b, fetcher: fetcherTo(t, b), paths: pathsOf(plain)}
+			target := &Target{shared: &shared{now: time.Now}, backend: b, fetcher: fetcherTo(t, b), paths: pathsOf(plain)}
 			a := &asker{target: target, round: &round{}}
 			_, err := a.fetch(t.Context(), engine.Service, "/metrics")
 			if tt.good != (err == nil) {

@@ -106,6 +106,14 @@ var edits = []Edit{
 		Recording: freezeFrom(600 * time.Second),
 	},
 	{
+		Name: "router-frozen-at-470", About: "from second 470 on the router says of its workers what it said then",
+		Recording: freezeServer("router-metrics", 470*time.Second),
+	},
+	{
+		Name: "router-frozen-at-40", About: "from second 40 on the router says of its workers what it said then",
+		Recording: freezeServer("metrics", 40*time.Second),
+	},
+	{
 		Name: "html-instead-of-metrics", About: "the metrics path of every server answers with a web page",
 		Recording: answerInstead("text/html; charset=utf-8", "<!DOCTYPE html><html><body>Login</body></html>\n"),
 	},
