@@ -125,7 +125,6 @@ func TestC07UnknownNamesGiveNothing(t *testing.T) {
 	}
 }
 
-
 // Numbers that stand still are passed on as they are: that they do is for a rule to see, which
 // needs the count of steps beside them.
 func TestC11FrozenGaugesAreShownBesideTheirSteps(t *testing.T) {
