@@ -14,14 +14,15 @@ import (
 // tables are an engine's mappings, ready to be looked up by the names of a page. They do
 // not change, and all targets of the engine share them.
 type tables struct {
-	byName   map[string][]use
-	families map[string][]int // by name of a family: the mappings that it feeds
-	ignored  []string         // beginnings of names that are left out on purpose
-	prefixes [][]byte
-	outputs  []output           // by alternative
-	heard    map[string][]heard // by name of a sample: what is weighed
-	patterns map[string]*regexp.Regexp
-	json     []*jsonRule
+	byName        map[string][]use
+	families      map[string][]int // by name of a family: the mappings that it feeds
+	ignored       []string         // beginnings of names that are left out on purpose
+	prefixes      [][]byte
+	outputs       []output           // by alternative
+	heard         map[string][]heard // by name of a sample: what is weighed
+	heardFamilies map[string]string  // by name of a family: the sample that is weighed
+	patterns      map[string]*regexp.Regexp
+	json          []*jsonRule
 }
 
 // compiled keeps the tables of every engine in use. Engines of a configuration come and go
