@@ -125,13 +125,23 @@ func compile(e *Engine) *tables {
 }
 
 // spellings are a name as it stands and, if it has colons, with underscores: proxies and
-// scrapers that negotiate escaping rewrite it so.
+// scrapers that negotiate escaping rewrite it so. An engine within Ray Serve has its numbers on
+// the page of Ray's agent, which puts ray_ before them and, of late, underscores into them.
 func spellings(name string) []string {
-	if strings.Contains(name, ":") {
-		return []string{name, strings.ReplaceAll(name, ":", "_")}
+	if !strings.Contains(name, ":") {
+		return []string{name}
 	}
-	return []string{name}
+	plain := strings.ReplaceAll(name, ":", "_")
+	for _, within := range withinRay {
+		if strings.HasPrefix(name, within) {
+			return []string{name, plain, "ray_" + name, "ray_" + plain}
+		}
+	}
+	return []string{name, plain}
 }
+
+// withinRay begin the names of engines that Ray Serve runs.
+var withinRay = []string{"vllm:", "sglang:"}
 
 func (t *tables) output(to *catalog.Series) int32 {
 	t.outputs = append(t.outputs, output{to: to, places: placesOf(to)})

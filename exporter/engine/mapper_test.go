@@ -302,3 +302,24 @@ func TestTwoRanksOfARealServer(t *testing.T) {
 		t.Errorf("dropped %d, missing %q, unmapped %q, want none", r.Dropped, r.Missing, r.Unmapped)
 	}
 }
+
+// Ray's agent has one page for all replicas on its host, and its own labels on each sample.
+func TestNumbersOfEnginesWithinRayServeAreRead(t *testing.T) {
+	for name, prefix := range map[string]string{"of late": "ray_vllm_", "before": "ray_vllm:"} {
+		t.Run(name, func(t *testing.T) {
+			replica := func(id string) string {
+				return `{ReplicaId="` + id + `",WorkerId="w` + id + `",engine="0",model_name="m"} `
+			}
+			page := "# TYPE ray_serve_num_http_requests_total counter\nray_serve_num_http_requests_total{route=\"/v1\"} 9\n" +
+				prefix + "num_requests_running" + replica("1") + "2\n" + prefix + "num_requests_running" + replica("2") + "3\n" +
+				prefix + "num_requests_waiting" + replica("1") + "0\n" + prefix + "num_requests_waiting" + replica("2") + "1\n" +
+				prefix + "kv_cache_usage_perc" + replica("1") + "0.5\n" + prefix + "kv_cache_usage_perc" + replica("2") + "0.7\n" +
+				prefix + "generation_tokens_total" + replica("1") + "100\n" + prefix + "generation_tokens_total" + replica("2") + "200\n"
+			f := &fakeTarget{t: t, program: "vLLM", service: map[string]said{"/metrics": metrics(page)}}
+			r := f.read()
+			wantEngine(t, r, "vLLM")
+			wantAmounts(t, r, wanted{catalog.RequestsRunning, "model=m", 5}, wanted{catalog.RequestsWaiting, "model=m", 1},
+				wanted{catalog.KVCacheUsage, "model=m", 0.7}, wanted{catalog.GenerationTokens, "model=m", 300})
+		})
+	}
+}
