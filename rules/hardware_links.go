@@ -66,6 +66,7 @@ var gpuLinkUnstable = Alert{
 	Summary: `The link at {{ $labels.device }} of GPU {{ $labels.gpu }} of {{ $labels.instance }} trains again and again: {{ $value | humanize }} changes in ${link_window} under load.`,
 	Description: `Each training stops all traffic for milliseconds, and the next one may fail: then the card is gone.
 		First look for errors of both ends of the link, then reseat the card or its riser, and give it a slower generation in the firmware.`,
+	Explains: []Explanation{{By: []string{"instance", "gpu"}, Alerts: []string{"LlmGPULinkDegraded"}, Why: "A link that trains all the time is slow in between."}},
 	Cases: []Case{{
 		Recording: "hosts/time-flapping",
 		Fires:     []Firing{{Labels: `device="0000:01:00.0", gpu="0000:03:00.0"`, Pending: 255, Firing: 555, Resolved: 1200, Text: "The link at 0000:01:00.0 of GPU 0000:03:00.0 of llmfleet trains again and again: 18 changes in 10m under load."}},
