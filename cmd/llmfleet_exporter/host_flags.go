@@ -21,6 +21,7 @@ var collectors = map[catalog.HostSource]string{
 	catalog.SourceKFD:       "AMD's compute driver",
 	catalog.SourceAMDGPU:    "memory, load and sensors from the cards' drivers in sysfs",
 	catalog.SourceNVIDIA:    "memory, load and sensors from nvidia-smi",
+	catalog.SourceKernelLog: "errors of NVIDIA's driver in the kernel's log (needs rights)",
 	catalog.SourceProcesses: "which programs hold the cards' memory",
 	catalog.SourceMemory:    "the machine's memory",
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ func (h *Host) Collect(ctx context.Context) []catalog.Point {
 	h.look(ctx, now)
 	answer := h.askTool(ctx)
 	h.readAll(ctx, now)
+	h.readKernelLog(now)
 	h.join(answer)
 	held := h.findHolders(ctx, now, answer)
 
@@ -36,6 +38,9 @@ func (h *Host) Collect(ctx context.Context) []catalog.Point {
 	h.devicePoints(p)
 	peerPoints(p, h.inventory.list)
 	held.points(p, h.inventory.list)
+	if !h.off[catalog.SourceKernelLog] {
+		h.xids.points(p, h.inventory.list)
+	}
 	h.memory.points(p)
 	h.health.points(p)
 	h.points = len(p.all)
@@ -141,6 +146,20 @@ func (h *Host) reportOne(s catalog.HostSource, used bool, failure catalog.HostRe
 	}
 }
 
+// readKernelLog reads what NVIDIA's driver complained of. The log never makes a reader wait.
+func (h *Host) readKernelLog(now time.Time) {
+	if h.off[catalog.SourceKernelLog] || !slices.ContainsFunc(h.inventory.list, (*gpu).hasXIDs) {
+		h.health.unused(catalog.SourceKernelLog)
+		return
+	}
+	reason := catalog.HostReason("")
+	if err := h.xids.read(); err != nil {
+		reason = cmp.Or(reasonOf(err), catalog.HostMissing)
+		h.health.fileFailed(catalog.SourceKernelLog, kernelLogFile, reason, err)
+	}
+	h.health.report(catalog.SourceKernelLog, reason, now)
+}
+
 // wantsTool tells whether there is a card to ask nvidia-smi about, and none that it would wake.
 func (h *Host) wantsTool() bool {
 	wants := false
@@ -228,7 +247,7 @@ func (h *Host) findHolders(ctx context.Context, now time.Time, a *toolAnswer) ho
 		return holders{}
 	}
 	present := slices.DeleteFunc(slices.Clone(h.inventory.list), func(g *gpu) bool { return !g.present })
-	return h.processes.find(r, present, apps, h.config.Backends)
+	return h.processes.find(r, present, apps, &h.config)
 }
 
 // hostPoints are the series about cards as a whole.

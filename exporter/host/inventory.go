@@ -150,6 +150,7 @@ func (v *inventory) onAwakeChain(d *device) bool {
 // readLinks reads the links of all devices that may be touched.
 func (v *inventory) readLinks(r *reader) {
 	for _, d := range v.hops {
+		d.readPower(r)
 		if v.touchable(d) {
 			d.readLink(r)
 		} else {

@@ -28,7 +28,7 @@ func tell(t *testing.T, text string, o Options) *story {
 	}
 	s := &story{tree: tree}
 	player := tree.Play(func() time.Duration { return s.at })
-	o.FS, o.Run = player, player.Run
+	o.FS, o.Run, o.KernelLog = player, player.Run, player.KernelLog
 	o.Now = func() time.Time { return time.Unix(1_800_000_000, 0).Add(s.at) }
 	s.Host = newHost(t, o)
 	return s
