@@ -258,6 +258,7 @@ var hostCases = map[string]hostCase{
 		`llm_gpu_process_memory_bytes{backend="embed",gpu="0000:07:00.0",pool="vram",process="llama-server"} 5.36870912e+09`,
 		`llm_gpu_process_memory_bytes{backend="embed",gpu="0000:07:00.0",pool="gtt",process="llama-server"} 4.194304e+06`,
 		`llm_host_unreadable_processes 1`,
+		`llm_gpu_process_id_memory_bytes{gpu="0000:03:00.0",pid="700",pool="vram",process="Xwayland"} 1.048576e+08`,
 	}, absent: []string{"ollama"}},
 
 	"C54 cards of AMD's alone": {board: "c54-amd-only", want: []string{

@@ -130,7 +130,33 @@ var gpuUnmeasured = Alert{
 		`{{ range printf "llm_gpu_info{instance=%q,gpu=%q}" $labels.instance $labels.gpu | query }} its driver is {{ label "driver" . }}{{ end }}.`,
 	Description: `Alerts on this card's memory are blind. Its links and whether it is there are watched as always.
 		First see whether the card should count: one of a guest or for a screen belongs in host.ignore. Cards of Intel need a kernel of 6.14 or later with the control group dmem.`,
-	Cases: []Case{},
+	Cases: []Case{{
+		Recording: "hosts/edge-fdinfo",
+		Fires:     []Firing{{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:07:00.0 of llmfleet is: its driver is xe."}},
+		Why:       "a card of Intel's, on a kernel whose control groups do not count its memory",
+	}, {
+		Recording: "hosts/edge-old-kernel",
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:01:00.0 of llmfleet is: its driver is nouveau."}},
+		Why:       "a driver without figures",
+	}, {
+		Recording: "hosts/edge-pci-bridge",
+		Fires:     []Firing{{Labels: `gpu="0000:04:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:04:00.0 of llmfleet is: its driver is nouveau."}},
+		Why:       "a card for a screen",
+	}, {
+		Recording: "hosts/h16-arc-b580",
+		Fires: []Firing{
+			{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:03:00.0 of llmfleet is: its driver is xe."},
+			{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:07:00.0 of llmfleet is: its driver is xe."},
+		},
+		Why: "two cards of Intel's",
+	}, {
+		Recording: "hosts/h46-missing-files",
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:01:00.0 of llmfleet is: its driver is amdgpu."}},
+		Why:       "a driver whose files are not there",
+	}, {
+		Recording: "hosts/h15-arc-a770", Quiet: true,
+		Why: "control groups count its memory",
+	}},
 }
 
 var gpuHardwareError = Alert{
@@ -160,8 +186,8 @@ var gpuApplicationError = Alert{
 	Cases: []Case{{
 		Recording: "hosts/c84-xid",
 		Fires: []Firing{
-			{Labels: `gpu="0000:01:00.0", kind="application"`, Pending: 60, Firing: 120, Resolved: 1860, Text: "NVIDIA's driver has stopped a program on GPU 0000:01:00.0 of llmfleet, or complained of it."},
-			{Labels: `gpu="0000:01:00.0", kind="application"`, Pending: 2700, Firing: 2760, Resolved: 4500, Text: "NVIDIA's driver has stopped a program on GPU 0000:01:00.0 of llmfleet, or complained of it."},
+			{Labels: `gpu="0000:01:00.0", kind="application"`, Pending: 60, Firing: 120, Resolved: 1845, Text: "NVIDIA's driver has stopped a program on GPU 0000:01:00.0 of llmfleet, or complained of it."},
+			{Labels: `gpu="0000:01:00.0", kind="application"`, Pending: 2700, Firing: 2760, Resolved: 4485, Text: "NVIDIA's driver has stopped a program on GPU 0000:01:00.0 of llmfleet, or complained of it."},
 			{Labels: `gpu="0000:01:00.0", kind="other"`, Pending: 8100, Firing: 8160, Resolved: 0, Text: "NVIDIA's driver has stopped a program on GPU 0000:01:00.0 of llmfleet, or complained of it."},
 		},
 		Why: "a page fault at 60, the same again at 2700: each ends by itself, for the last number stays",

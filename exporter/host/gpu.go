@@ -132,6 +132,13 @@ func (g *gpu) readCard() {
 	}
 }
 
+// close ends what reads the card's files.
+func (g *gpu) close() {
+	if g.reader != nil {
+		g.reader.close()
+	}
+}
+
 // judge works out what is wrong with the card.
 func (g *gpu) judge() {
 	switch {

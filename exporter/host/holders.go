@@ -56,12 +56,14 @@ func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, c *Config) h
 			}
 		}
 	}
+	unseen := false
 	for _, p := range ps.order {
+		unseen = unseen || p.unseen
 		if p.denied {
 			h.unreadable++
 		}
 	}
-	h.complete = ps.wholeMachine() && h.unreadable == 0
+	h.complete = ps.wholeMachine() && h.unreadable == 0 && !unseen
 	for _, a := range apps {
 		i := slices.IndexFunc(gpus, func(g *gpu) bool { return g.nvidia != nil && g.nvidia.uuid == a.uuid })
 		if i < 0 {
@@ -86,7 +88,7 @@ func (ps *processes) clientsOf(r *reader, p *process, gpus []*gpu, seen map[clie
 		}
 		b, err := r.bytes(card.fdinfo, fileLimit)
 		if err != nil {
-			p.denied = p.denied || reasonOf(err) == catalog.HostDenied
+			p.missed(err)
 			continue
 		}
 		c, ok := parseClient(b)

@@ -120,6 +120,7 @@ func (h *Host) Load(c Config) {
 	h.config = c
 	for address, g := range h.inventory.gpus {
 		if !g.present {
+			g.close()
 			delete(h.inventory.gpus, address)
 		}
 	}
@@ -139,9 +140,7 @@ func (h *Host) Close() {
 		r.close()
 	}
 	for _, g := range h.inventory.gpus {
-		if g.reader != nil {
-			g.reader.close()
-		}
+		g.close()
 	}
 }
 
