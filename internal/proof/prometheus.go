@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -23,11 +25,13 @@ import (
 type Prometheus struct {
 	*Storage
 	loops   []*scrapeLoop
-	groups  []*promrules.Group
+	groups  []*promrules.Group // evaluated at each step
+	later   []*promrules.Group // evaluated by finish
 	idle    idleGroups
 	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
 	tracker tracker
-	remarks []string // PromQL's warnings and infos, each once
+	remarks []string                         // PromQL's warnings and infos, each once
+	scraped atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
 }
 
 // NewPrometheus opens a Prometheus with rule files and targets. Close frees it.
@@ -136,25 +140,31 @@ func namesIn(expr parser.Expr) []string {
 // query is the query function of the rules; it keeps what PromQL remarks.
 func (p *Prometheus) query(ctx context.Context, expr string, ts time.Time) (promql.Vector, error) {
 	vec, remarks, err := p.Instant(ctx, expr, ts.Sub(Epoch))
+	p.remark(expr, remarks)
+	return vec, err
+}
+
+func (p *Prometheus) remark(expr string, remarks []string) {
 	for _, r := range remarks {
 		if r = expr + ": " + r; !slices.Contains(p.remarks, r) {
 			p.remarks = append(p.remarks, r)
 		}
 	}
-	return vec, err
 }
 
 // Step scrapes every target and evaluates every rule at one second of the replay. Steps must
 // come in order.
 func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
-	step := Step{At: at}
+	step, found := Step{At: at}, []promapi.Target{}
 	for _, l := range p.loops {
 		problem, err := l.scrape(ctx, p.Storage, at)
 		if err != nil {
 			return step, err
 		}
 		step.Targets = append(step.Targets, TargetState{Job: l.target.Job, Instance: l.target.Instance, Up: problem == "", Problem: problem})
+		found = append(found, l.note(at, problem))
 	}
+	p.scraped.Store(&found)
 	for _, g := range p.groups {
 		if !p.idle.wakes(g, p.seen) {
 			continue
