@@ -97,17 +97,18 @@ func (h *Host) readAll(ctx context.Context, now time.Time) {
 			h.dmem = readDmem(r)
 		}
 	})
-	if !h.off[catalog.SourceAMDGPU] {
-		for _, g := range h.inventory.list {
-			if !g.present {
-				continue
-			}
-			if g.reader == nil {
-				g.reader = newReader(h.options.FS, catalog.SourceAMDGPU, h.health)
-			}
-			g.reader.begin(ctx)
-			all.Go(g.readCard)
+	for _, g := range h.inventory.list {
+		source, ok := g.driverSource()
+		if !ok || h.off[source] {
+			g.forgetCard()
+			continue
 		}
+		if g.reader == nil {
+			g.reader = newReader(h.options.FS, source, h.health)
+		}
+		g.reader.source = source
+		g.reader.begin(ctx)
+		all.Go(g.readCard)
 	}
 	all.Wait()
 	h.reportAll(now)
@@ -126,16 +127,16 @@ func (h *Host) reportAll(now time.Time) {
 			h.reportOne(s, use || r.failure != "", r.failure, now)
 		}
 	}
-	use, failure := false, catalog.HostReason("")
-	for _, g := range h.inventory.list {
-		if g.present && g.driver == "amdgpu" && !h.off[catalog.SourceAMDGPU] {
-			use = true
-			if failure == "" {
-				failure = g.reader.failure
+	for _, s := range []catalog.HostSource{catalog.SourceAMDGPU, catalog.SourceHwmon} {
+		use, failure := false, catalog.HostReason("")
+		for _, g := range h.inventory.list {
+			if source, ok := g.driverSource(); ok && source == s && !h.off[s] {
+				use = use || s == catalog.SourceAMDGPU || g.hwmon.dir != "" // not all drivers have sensors
+				failure = cmp.Or(failure, g.reader.failure)
 			}
 		}
+		h.reportOne(s, use || failure != "", failure, now)
 	}
-	h.reportOne(catalog.SourceAMDGPU, use, failure, now)
 }
 
 func (h *Host) reportOne(s catalog.HostSource, used bool, failure catalog.HostReason, now time.Time) {

@@ -123,7 +123,7 @@ func TestFiveHundredCardsAreReadInTime(t *testing.T) {
 	began := time.Now()
 	points := h.Collect(t.Context())
 	t.Logf("%d series in %s", len(points), time.Since(began))
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 30*time.Second { // a second, without the race detector
 		t.Errorf("it took %s", took)
 	}
 	sound(t, points)

@@ -11,7 +11,7 @@ import (
 // hwmon is the sensors that a card's driver shows in the kernel's common form. Every read
 // asks the card, so a sleeping one is left alone.
 type hwmon struct {
-	dir   string // "" as long as none was found
+	dir   string // "": the driver has no sensors, or was not asked yet
 	temps []thermometer
 
 	power, powerLimit      value
