@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -83,12 +85,18 @@ func (p *program) kill(t *testing.T) {
 
 func startLlama(ctx context.Context, t *testing.T) *program {
 	t.Helper()
+	return startLlamaAt(ctx, t, freePort(t), tinygguf.Small("small"))
+}
+
+// startLlamaAt starts a server whose model is called small, on a port that may be that of one
+// that was killed.
+func startLlamaAt(ctx context.Context, t *testing.T, port string, model tinygguf.Spec, args ...string) *program {
+	t.Helper()
 	models := t.TempDir()
-	writeModel(t, filepath.Join(models, "small.gguf"), tinygguf.Small("small"))
-	port := freePort(t)
-	return start(ctx, t, "llama-server", loopback(port), "/health", llamaCommand(t, models,
-		"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192",
-		"--host", "127.0.0.1", "--port", port)...)
+	writeModel(t, filepath.Join(models, "small.gguf"), model)
+	command := llamaCommand(t, models, append([]string{"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192",
+		"--host", "127.0.0.1", "--port", port}, args...)...)
+	return start(ctx, t, "llama-server", loopback(port), "/health", command...)
 }
 
 func startLlamaRouter(ctx context.Context, t *testing.T) *program {
@@ -239,18 +247,19 @@ func get(ctx context.Context, t *testing.T, address string) string {
 	return string(body)
 }
 
+// freePort finds a port that nobody listens on, below those that the kernel gives to outgoing
+// connections: else a router's attempt to reach a dead replica may get the replica's own port.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := strconv.Itoa(20000 + rand.IntN(12000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	t.Fatal("no free port in 100 tries")
+	return ""
 }
 
 func loopback(port string) string { return "http://127.0.0.1:" + port }
