@@ -60,7 +60,8 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 			{From: "ours_hits", To: catalog.PrefixCacheHits, Since: "1.0", Optional: true},
 		},
 		Derive: []Derivation{{To: catalog.PromptTokens, Op: Add, From: []*catalog.Series{catalog.GenerationTokens, catalog.PromptCachedTokens}}},
-		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"}},
+		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"},
+			{Series: catalog.SpecDecodeDrafts, Counts: true, Text: "rejected drafts too"}},
 	}
 	for name, tt := range map[string]struct {
 		series  *catalog.Series
@@ -84,6 +85,19 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 				t.Errorf("why not %s at %q = %q, want %q", tt.series.Name, tt.version, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestWhatASeriesCountsIsNoReasonForItsAbsence keeps the two kinds of hints apart.
+func TestWhatASeriesCountsIsNoReasonForItsAbsence(t *testing.T) {
+	if got := vllmRouter.Counts(catalog.RouterErrors); !strings.HasPrefix(got, "counts attempts") {
+		t.Errorf("what the errors count = %q", got)
+	}
+	if got := vllmRouter.WhyNot(catalog.RouterErrors, ""); got != OnlySometimes {
+		t.Errorf("why there are no errors = %q, want %q", got, OnlySometimes)
+	}
+	if got := llamacpp.Counts(catalog.KVCacheCapacity); got != "" {
+		t.Errorf("a reason for an absence is said to be what is counted: %q", got)
 	}
 }
 
