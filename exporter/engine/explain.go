@@ -73,7 +73,7 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 		return e.Title + " does not export it"
 	}
 	if text := outside(ways, v); text != "" {
-		return text + ", and this is " + cmp.Or(version, "an unknown version")
+		return "exported " + text + ", and this is " + cmp.Or(version, "an unknown version")
 	}
 	if slices.ContainsFunc(ways, func(w way) bool { return w.optional }) {
 		return OnlySometimes

@@ -71,14 +71,14 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 		"a hint says how":           {catalog.Preemptions, "1.5", "start it with --count"},
 		"a hint of a version":       {catalog.PrefixCacheHits, "0.9", "counted since 1.0"},
 		"that version is reached":   {catalog.PrefixCacheHits, "1.1", OnlySometimes},
-		"too old for the first way": {catalog.RequestsRunning, "1.5", "since 2.0, and this is 1.5"},
+		"too old for the first way": {catalog.RequestsRunning, "1.5", "exported since 2.0, and this is 1.5"},
 		"old enough for the second": {catalog.RequestsRunning, "0.9", ""},
-		"too new":                   {catalog.RequestsWaiting, "2.1", "until 2.0, and this is 2.1"},
+		"too new":                   {catalog.RequestsWaiting, "2.1", "exported until 2.0, and this is 2.1"},
 		"only sometimes":            {catalog.SpecDecodeDrafts, "2.1", "only with a flag, a feature, or after its first use"},
 		"never":                     {catalog.KVCacheUsage, "2.1", "Ours does not export it"},
 		"should be there":           {catalog.GenerationTokens, "2.1", ""},
-		"an operand is not there":   {catalog.PromptTokens, "2.1", "it is computed from llm_prompt_cached_tokens_total: since 3.0, and this is 2.1"},
-		"the version is not known":  {catalog.PromptCachedTokens, "", "since 3.0, and this is an unknown version"},
+		"an operand is not there":   {catalog.PromptTokens, "2.1", "it is computed from llm_prompt_cached_tokens_total: exported since 3.0, and this is 2.1"},
+		"the version is not known":  {catalog.PromptCachedTokens, "", "exported since 3.0, and this is an unknown version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := own.WhyNot(tt.series, tt.version); got != tt.want {

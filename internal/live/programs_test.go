@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -132,22 +133,10 @@ func writeModel(t *testing.T, path string, spec tinygguf.Spec) {
 	}
 }
 
-// buildExporter makes the binary as it is shipped: static and stripped.
-func buildExporter(ctx context.Context, t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "llmfleet_exporter")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", out, "./cmd/llmfleet_exporter")
-	cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, text)
-	}
-	return out
-}
-
 func startExporter(ctx context.Context, t *testing.T, args ...string) *program {
 	t.Helper()
 	port := freePort(t)
-	command := append([]string{buildExporter(ctx, t), "--web.listen-address=127.0.0.1:" + port}, args...)
+	command := append([]string{buildExporter(t), "--web.listen-address=127.0.0.1:" + port}, args...)
 	return start(ctx, t, "llmfleet_exporter", loopback(port), "/-/ready", command...)
 }
 
@@ -247,12 +236,16 @@ func get(ctx context.Context, t *testing.T, address string) string {
 	return string(body)
 }
 
-// freePort finds a port that nobody listens on, below those that the kernel gives to outgoing
-// connections: else a router's attempt to reach a dead replica may get the replica's own port.
+// freePort finds a port that nobody listens on and that no test was given before, below those
+// that the kernel gives to outgoing connections: else a router's attempt to reach a dead replica
+// may get the replica's own port.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for range 100 {
 		port := strconv.Itoa(20000 + rand.IntN(12000))
+		if _, given := ports.LoadOrStore(port, true); given {
+			continue
+		}
 		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
 			l.Close()
 			return port
@@ -261,6 +254,8 @@ func freePort(t *testing.T) string {
 	t.Fatal("no free port in 100 tries")
 	return ""
 }
+
+var ports sync.Map // that freePort gave
 
 func loopback(port string) string { return "http://127.0.0.1:" + port }
 

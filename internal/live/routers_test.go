@@ -52,6 +52,7 @@ func TestADeadReplicaBehindAPythonRouterIsSaid(t *testing.T) {
 // saysADeadReplica kills one of two replicas behind a router that serves, starts it again, and
 // wants the exporter's page to follow.
 func saysADeadReplica(t *testing.T, r router) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	var replicas [2]string
@@ -80,7 +81,7 @@ func saysADeadReplica(t *testing.T, r router) {
 		})
 	}
 	both := []string{healthy(0, 1), healthy(1, 1), fmt.Sprintf("llm_router_targets{%s,state=\"healthy\"} 2", labels), `llm_healthy{backend="replica-b"} 1`}
-	llmfleet := buildLlmfleet(ctx, t)
+	llmfleet := buildLlmfleet(t)
 
 	holds("two healthy replicas", append(both, `llm_up{backend="router"} 1`, `llm_scrape_missing_series{backend="router"} 0`)...)
 	page, code := runTool(ctx, t, llmfleet, "doctor", service.url, "--metrics-url="+metrics)
