@@ -60,7 +60,7 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 			{From: "ours_hits", To: catalog.PrefixCacheHits, Since: "1.0", Optional: true},
 		},
 		Derive: []Derivation{{To: catalog.PromptTokens, Op: Add, From: []*catalog.Series{catalog.GenerationTokens, catalog.PromptCachedTokens}}},
-		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"},
+		Hints: []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"},
 			{Series: catalog.SpecDecodeDrafts, Counts: true, Text: "rejected drafts too"}},
 	}
 	for name, tt := range map[string]struct {
