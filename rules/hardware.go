@@ -176,16 +176,13 @@ var hardware = Group{
 		// A link can do what both ends can, so the larger of the two shares is the link's.
 		Expr: `
 			max by (instance, job, gpu) (
-			  llm_gpu_link_limiting_hop_info
-			  * on (instance, device) group_left ()
-			    (llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second)
-			)
-			>= max by (instance, job, gpu) (
-			  llm_gpu_link_limiting_hop_info
-			  * on (instance, downstream) group_left ()
-			    label_replace(llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second, "downstream", "$1", "device", "(.+)")
-			)
-			or max by (instance, job, gpu) (
+			  label_replace(
+			    llm_gpu_link_limiting_hop_info
+			    * on (instance, device) group_left ()
+			      (llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second),
+			    "end", "upper", "", ""
+			  )
+			  or
 			  llm_gpu_link_limiting_hop_info
 			  * on (instance, downstream) group_left ()
 			    label_replace(llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second, "downstream", "$1", "device", "(.+)")
