@@ -198,10 +198,10 @@ func (p prometheus) alert(ctx context.Context, t *testing.T, name, state, text s
 	})
 }
 
-// waitFor asks until it is so, for half a minute at most.
+// waitFor asks until it is so, for a minute at most.
 func waitFor(ctx context.Context, t *testing.T, what string, ask func() (last string, ok bool)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 40*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
