@@ -13,5 +13,6 @@ func Groups() []Group {
 var (
 	perModel  = []string{"backend", "engine", "model"}
 	perRouter = []string{"backend", "router"}
+	perTarget = []string{"backend", "router", "target", "worker"}
 	perGPU    = []string{"gpu"}
 )
