@@ -54,6 +54,64 @@ var capacity = Group{
 		Evidence: []Evidence{{
 			Source: "twenty scrapes of 15 s; an answer of 4,000 tokens at 15 tokens a second just fits",
 		}},
+	}, {
+		Key: "preempted", Default: 0.5, Unit: "count",
+		About: "Requests thrown out of the KV cache for each one that ends, above which the work is done twice.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(backend:llm_preemptions:per_request[1h])) or vector(0)`,
+			Healthy:   []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/basic", "fleet-incidents"},
+			Incident:  []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/kv-full-queueing"},
+			Above:     true, Margin: 2,
+			Source: "reference fleet: with three agents on a card that holds two, three of four turns were computed anew",
+		}},
+	}, {
+		Key: "preemptions", Default: 10, Unit: "count",
+		About: "Requests thrown out within rate_window before their share is judged.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(increase(llm_preemptions_total[5m])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"vllm-0.32.0/overload-long", "fleet-incidents"},
+			Incident:  []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/kv-full-queueing"},
+			Above:     true, Margin: 2,
+		}},
+	}, {
+		Key: "full_requests", Default: 1, Unit: "requests",
+		About: "Requests of full length that the KV cache must hold at least.",
+		Evidence: []Evidence{{
+			Statistic: `min(min_over_time(backend:llm_kv_cache:full_requests[1h]))`,
+			Healthy:   []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/overload-long", "fleet-incidents", "ik_llamacpp-8337e4cd/basic"},
+			Margin:    1.2,
+			Source:    "what the server promises; on the reference fleet 1.07 for one card, 1.62 for two, and a pool that was halved at a start because memory was short",
+		}},
+	}, {
+		Key: "slots_busy", Default: 1, Unit: "ratio",
+		About: "Share of the slots that must be taken all the time.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(min_over_time(backend:llm_slots_busy:ratio[10m])[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents"},
+			Above:     true, Margin: 1.1,
+			Source: "arithmetic: with one slot free the next request need not wait",
+		}},
+	}, {
+		Key: "slots_window", Default: 600, Unit: DurationUnit,
+		About: "How long no slot was free.",
+		Evidence: []Evidence{{
+			Source: "fifteen minutes with the alert's own five: a batch job or a burst is over by then",
+		}},
+	}, {
+		Key: "ranks_spread", Default: 0.4, Unit: "ratio",
+		About: "How much fuller, in shares of its KV cache, one rank may be than another on average.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(backend:llm_kv_cache_usage:spread[1h])) or vector(0)`,
+			Healthy:   []string{"vllm-0.32.0/dp2", "vllm-0.32.0/dp2-engine-dead", "sglang-0.5.23/dp2-everything"},
+			Above:     true, Margin: 1.5,
+			Source: "a field report: one rank at 0.9, the other at 0.1, and a mean of 0.5",
+		}},
+	}, {
+		Key: "ranks_window", Default: 600, Unit: DurationUnit,
+		About: "Time over which the ranks' use of their KV caches is averaged.",
+		Evidence: []Evidence{{
+			Source: "ranks take requests in turn: for the length of one long answer, some minutes, one is always fuller",
+		}},
 	}},
 	Records: []Record{{
 		Name: "backend:llm_generation_tokens:rate", Unit: "tokens/s", Labels: perModel,
@@ -83,8 +141,34 @@ var capacity = Group{
 		Name: "backend:llm_kv_cache_usage:max", Unit: "ratio", Labels: perModel,
 		Expr:  `max without (rank) (llm_kv_cache_usage_ratio)`,
 		About: "Share of the KV cache in use, of the fullest rank.",
+	}, {
+		Name: "backend:llm_kv_cache_usage:spread", Unit: "ratio", Labels: perModel,
+		// One rank alone has no other; dp ranks only carry the label.
+		Expr: `
+			max without (rank) (avg_over_time(llm_kv_cache_usage_ratio{rank!=""}[${ranks_window}]))
+			  - min without (rank) (avg_over_time(llm_kv_cache_usage_ratio{rank!=""}[${ranks_window}]))`,
+		About: "How much fuller the KV cache of the fullest rank was on average than that of the emptiest.",
+	}, {
+		Name: "backend:llm_kv_cache:full_requests", Unit: "requests", Labels: perModel,
+		// vLLM says it itself, and knows of layers that keep less than the whole context.
+		Expr: `
+			min without (rank) (llm_kv_cache_max_concurrency)
+			or min without (rank) (llm_kv_cache_capacity_tokens) / (llm_model_context_length_tokens > 0)`,
+		About: "Requests of full length that fit into the KV cache of one rank together.",
+	}, {
+		Name: "backend:llm_preemptions:per_request", Unit: "count", Labels: perModel,
+		// Nothing thrown out and nothing ended is 0/0, which no comparison lets through.
+		Expr:  `sum without (rank) (rate(llm_preemptions_total[${rate_window}])) / backend:llm_requests_finished:rate >= 0`,
+		About: "Requests thrown out of the KV cache for each request that ended; infinite while none ends.",
+	}, {
+		Name: "backend:llm_slots_busy:ratio", Unit: "ratio", Labels: perModel,
+		Expr:  `backend:llm_requests_running:sum / (sum without (rank) (llm_engine_max_concurrency) > 0)`,
+		About: "Share of the slots that are taken.",
 	}},
-	Alerts: []Alert{requestsRefused, requestsQueueing, kvCacheSaturated},
+	Alerts: []Alert{
+		requestsRefused, requestsQueueing, kvCacheSaturated,
+		preemptionsGrowing, contextBeyondCache, slotsBusy, ranksUneven, replicasUneven,
+	},
 }
 
 var requestsRefused = Alert{

@@ -65,6 +65,69 @@ func Scale(name string, factor float64) func(*recording.Recording) {
 	})
 }
 
+// scaleFrom multiplies what every counter whose name matches a pattern gains from a second on.
+func scaleFrom(from time.Duration, name string, factor float64) func(*recording.Recording) {
+	return gainFrom(from, name, func(before, v float64) float64 { return before + (v-before)*factor })
+}
+
+// restartAt lets every counter whose name matches a pattern begin at zero at a second, as after
+// a restart of its server.
+func restartAt(from time.Duration, name string) func(*recording.Recording) {
+	return gainFrom(from, name, func(before, v float64) float64 { return v - before })
+}
+
+// zeroFrom lets every counter whose name matches a pattern stand at zero from a second on.
+func zeroFrom(from time.Duration, name string) func(*recording.Recording) {
+	return gainFrom(from, name, func(_, _ float64) float64 { return 0 })
+}
+
+// gainFrom changes samples from a second on, knowing what each was last before it. A sample
+// that was not there before was 0.
+func gainFrom(from time.Duration, name string, change func(before, v float64) float64) func(*recording.Recording) {
+	line := sampleLine(name)
+	return func(r *recording.Recording) {
+		for _, s := range r.Servers {
+			before := map[string]float64{}
+			for i := range s.Answers {
+				a := &s.Answers[i]
+				if !isNumbers(a) {
+					continue
+				}
+				a.Body = line.ReplaceAllFunc(bytes.Clone(a.Body), func(sample []byte) []byte {
+					at := bytes.LastIndexByte(sample, ' ')
+					v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
+					key := a.Path + string(sample[:at])
+					switch {
+					case err != nil:
+						return sample
+					case a.At < from:
+						before[key] = v
+						return sample
+					}
+					return fmt.Appendf(nil, "%s %g", sample[:at], change(before[key], v))
+				})
+			}
+		}
+	}
+}
+
+// setLabel gives a label another value wherever a name has it.
+func setLabel(name, label, value string) func(*recording.Recording) {
+	line := regexp.MustCompile(`(?m)^(` + name + `\{[^\n]*\b` + label + `=)"[^"]*"`)
+	return eachPage(func(_ time.Duration, body []byte) []byte {
+		return line.ReplaceAll(body, []byte(`${1}"`+value+`"`))
+	})
+}
+
+// inTurn makes one edit after the other.
+func inTurn(edits ...func(*recording.Recording)) func(*recording.Recording) {
+	return func(r *recording.Recording) {
+		for _, edit := range edits {
+			edit(r)
+		}
+	}
+}
+
 // loseFrom takes every line of the names with a prefix off the pages from a second on.
 func loseFrom(from time.Duration, prefix string) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^(# (HELP|TYPE|UNIT) )?` + regexp.QuoteMeta(prefix) + `.*\n`)
