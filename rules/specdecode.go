@@ -200,5 +200,15 @@ var draftingSlower = Alert{
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 20, Quiet: true,
 		Why: "always with drafts: nothing to compare with",
+	}, {
+		Recording: "fleet-incidents", Edit: "drafter-pays", Quiet: true,
+		Why: "faster with its drafter than without",
+	}, {
+		Recording: "fleet-incidents", Edit: "drafts-of-two-minutes", Quiet: true,
+		Why: "two minutes with drafts are too few to judge them",
 	}},
+	Survivors: map[string]string{
+		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
+		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
+	},
 }

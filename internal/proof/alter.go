@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"time"
@@ -52,16 +53,31 @@ func sampleLine(name string) *regexp.Regexp {
 
 // Scale multiplies every sample whose name matches a pattern.
 func Scale(name string, factor float64) func(*recording.Recording) {
-	line := regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) ([^\n ]+)$`)
-	return eachPage(func(_ time.Duration, body []byte) []byte {
-		return line.ReplaceAllFunc(body, func(sample []byte) []byte {
-			at := bytes.LastIndexByte(sample, ' ')
-			v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
-			if err != nil {
-				return sample
-			}
-			return fmt.Appendf(nil, "%s %g", sample[:at], v*factor)
-		})
+	return scaleUntil(math.MaxInt64, name, factor)
+}
+
+// scaleUntil multiplies every sample whose name matches a pattern before a second: one at which
+// its server is started again, so that its counters begin anew.
+func scaleUntil(until time.Duration, name string, factor float64) func(*recording.Recording) {
+	line := sampleLine(name)
+	return eachPage(func(at time.Duration, body []byte) []byte {
+		if at >= until {
+			return body
+		}
+		return eachSample(line, body, func(_ string, v float64) float64 { return v * factor })
+	})
+}
+
+// eachSample changes the values of the samples that a pattern matches; series is a sample's name
+// and labels.
+func eachSample(line *regexp.Regexp, body []byte, change func(series string, v float64) float64) []byte {
+	return line.ReplaceAllFunc(body, func(sample []byte) []byte {
+		at := bytes.LastIndexByte(sample, ' ')
+		v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
+		if err != nil {
+			return sample
+		}
+		return fmt.Appendf(nil, "%s %g", sample[:at], change(string(sample[:at]), v))
 	})
 }
 
@@ -93,18 +109,12 @@ func gainFrom(from time.Duration, name string, change func(before, v float64) fl
 				if !isNumbers(a) {
 					continue
 				}
-				a.Body = line.ReplaceAllFunc(bytes.Clone(a.Body), func(sample []byte) []byte {
-					at := bytes.LastIndexByte(sample, ' ')
-					v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
-					key := a.Path + string(sample[:at])
-					switch {
-					case err != nil:
-						return sample
-					case a.At < from:
-						before[key] = v
-						return sample
+				a.Body = eachSample(line, bytes.Clone(a.Body), func(series string, v float64) float64 {
+					if a.At < from {
+						before[a.Path+series] = v
+						return v
 					}
-					return fmt.Appendf(nil, "%s %g", sample[:at], change(before[key], v))
+					return change(before[a.Path+series], v)
 				})
 			}
 		}

@@ -56,6 +56,17 @@ var engineEdits = []Edit{
 		Name: "drafts-miss-from-30", About: "from second 30 on a fifth of the drafted tokens that were accepted is accepted",
 		Recording: scaleFrom(30*time.Second, `vllm:spec_decode_num_accepted_tokens[a-z_]*`, 0.2),
 	},
+	{
+		Name: "drafter-pays", About: "with its drafter llama.cpp takes a quarter of the time to generate",
+		Recording: scaleUntil(640*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.25),
+	},
+	{
+		Name: "drafts-of-two-minutes", About: "from second 180 on llama.cpp drafts nothing, and takes a third of the time to generate",
+		Recording: inTurn(
+			loseFrom(180*time.Second, `llamacpp:spec_decode_`),
+			scaleFrom(180*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.33),
+		),
+	},
 }
 
 // routerEdits are edits of what a router says.
