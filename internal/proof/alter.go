@@ -46,6 +46,23 @@ func setValue(name, value string) func(*recording.Recording) {
 	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, []byte("${1} "+value)) })
 }
 
+// setValueWhen gives every sample whose name matches a pattern one value at some times.
+func setValueWhen(when func(at time.Duration) bool, name, value string) func(*recording.Recording) {
+	line := sampleLine(name)
+	return eachPage(func(at time.Duration, body []byte) []byte {
+		if !when(at) {
+			return body
+		}
+		return line.ReplaceAll(body, []byte("${1} "+value))
+	})
+}
+
+// loseLines takes every line that begins as a pattern says off the pages.
+func loseLines(begin string) func(*recording.Recording) {
+	line := regexp.MustCompile(`(?m)^` + begin + `.*\n`)
+	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, nil) })
+}
+
 // sampleLine matches a sample: its name and labels are group 1.
 func sampleLine(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) [^\n ]+`)
@@ -77,7 +94,7 @@ func eachSample(line *regexp.Regexp, body []byte, change func(series string, v f
 		if err != nil {
 			return sample
 		}
-		return fmt.Appendf(nil, "%s %g", sample[:at], change(string(sample[:at]), v))
+		return fmt.Appendf(nil, "%s %s", sample[:at], strconv.FormatFloat(change(string(sample[:at]), v), 'f', -1, 64))
 	})
 }
 
@@ -238,8 +255,13 @@ var errNoTarget = errors.New("no such target")
 
 // goneBetween lets the exporter refuse connections for a while.
 func goneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
+	return goneWhen(func(at time.Duration) bool { return at >= from && at < to })
+}
+
+// goneWhen lets the exporter refuse connections at some times.
+func goneWhen(when func(at time.Duration) bool) func(string, time.Duration, Page) (Page, error) {
 	return func(job string, at time.Duration, p Page) (Page, error) {
-		if job != prometheusProgram && at >= from && at < to {
+		if job != prometheusProgram && when(at) {
 			return Page{}, errGone
 		}
 		return p, nil

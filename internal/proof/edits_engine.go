@@ -68,9 +68,3 @@ var engineEdits = []Edit{
 		),
 	},
 }
-
-// routerEdits are edits of what a router says.
-var routerEdits = []Edit{}
-
-// watchEdits are edits of what exporters and Prometheus say of themselves.
-var watchEdits = []Edit{}
