@@ -1,6 +1,9 @@
 package rules
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Is it full? A full server does not fail: it queues, throws requests out of its cache, or
 // refuses them, and each shows in another series.
@@ -183,6 +186,10 @@ var requestsRefused = Alert{
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 15, Firing: 135, Resolved: 0, Text: "vllm turns clients away: 515 requests to tiny-chat refused within 5m."}},
 		Why:       "480 of 537 requests are refused while nothing waits in any scrape",
 	}, {
+		Recording: "vllm-0.32.0/queue-limit", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `backend="vllm", engine="vllm", job="llmfleet", model="tiny-chat"`, Pending: 15, Firing: 135, Resolved: 0, Text: "vllm turns clients away: 515 requests to tiny-chat refused within 5m."}),
+		Why:   "ten hosts whose backends have the same name stay ten",
+	}, {
 		Recording: "vllm-0.32.0/queue-limit", Edit: "refusals-rare", Quiet: true,
 		Why: "a few refusals in a burst are what a queue limit is for",
 	}, {
@@ -258,4 +265,15 @@ var kvCacheSaturated = Alert{
 		Recording: "llamacpp-b5036/inprocess", Edit: "kv-kept-full-at-rest", Quiet: true,
 		Why: "a cache that keeps old prompts is full at rest, and nobody waits",
 	}},
+}
+
+// onTenHosts is the same firing once for each of the hosts of the edit ten-hosts.
+func onTenHosts(f Firing) []Firing {
+	var out []Firing
+	for _, suffix := range []string{"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9", "-10"} {
+		one := f
+		one.Labels += fmt.Sprintf(`, instance="llmfleet%s"`, suffix)
+		out = append(out, one)
+	}
+	return out
 }

@@ -209,6 +209,10 @@ var routerTargetOut = Alert{
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
 		Why:       "a replica is out from 480 on: its circuit opens at once, and its health check confirms it at 510",
 	}, {
+		Recording: "fleet-incidents", Edit: "one-scrape-lost", MayPend: true,
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 585, Firing: 705, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
+		Why:   "a gap at 540 ends what is pending: it is told five scrapes later (LlmScrapesMissing says so)",
+	}, {
 		Recording: "vllm-router-0.1.17/failover",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182"`, Pending: 495, Firing: 615, Resolved: 840, Text: "router sends nothing to http://127.0.0.1:18182: the router holds it to be out of order."}},
 		Why:       "the same, shorter",

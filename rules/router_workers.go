@@ -67,9 +67,12 @@ var routerTargetFlapping = Alert{
 	Description: `Each time {{ $labels.backend }} loses what runs on {{ $labels.target }} or sends it elsewhere, and conversations find their cache cold; it is never out long enough for LlmRouterTargetOut.
 		First see whether {{ $labels.target }} answers its health check late because it is busy (raise the check's timeout) or fails single requests (see LlmRouterTargetFailing); then make the breaker slower to open and slower to close.`,
 	Cases: []Case{{
-		Recording: "vllm-router-0.1.17/failover", Edit: "circuit-flaps",
-		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 480, Firing: 540, Resolved: 0, Text: "router takes http://127.0.0.1:18181 out and in again: 6 changes within 15m."}},
+		Recording: "fleet-incidents", Edit: "circuit-flaps",
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19301"`, Pending: 480, Firing: 540, Resolved: 0, Text: "router takes http://127.0.0.1:19301 out and in again: 6 changes within 15m."}},
 		Why:   "a breaker that opens for a moment every two minutes",
+	}, {
+		Recording: "fleet-incidents", Edit: "circuit-opens-rarely", Quiet: true,
+		Why: "three times in twenty minutes",
 	}, {
 		Recording: "fleet-incidents", Quiet: true,
 		Why: "out once, in again once",
@@ -90,6 +93,9 @@ var routerFailoversGrowing = Alert{
 		Fires:     []Firing{{Labels: `backend="litellm", router="litellm"`, Pending: 450, Firing: 570, Resolved: 0, Text: "litellm sends requests elsewhere again and again: 48 failovers within 10m."}},
 		Why:       "89 requests to a dead group went to its backup, and all were answered",
 	}, {
+		Recording: "litellm-1.110.2/fallback", Stretch: 40, Edit: "fallbacks-rare", Quiet: true,
+		Why: "one request now and then",
+	}, {
 		Recording: "dynamo-1.6.1/failover", Quiet: true,
 		Why: "five requests moved when their worker died",
 	}},
@@ -109,6 +115,9 @@ var routerRetriesMany = Alert{
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 360, Firing: 480, Resolved: 0, Text: "router tries again more than it should: more than 10 retries within 5m, for more than 0.3 of what its workers get."}},
 		Why:       "383 retries for some dozens of requests",
 	}, {
+		Recording: "vllm-router-0.1.17/outage", Edit: "retries-rare", Quiet: true,
+		Why: "a handful of retries while workers get nothing",
+	}, {
 		Recording: "haproxy-2.6.12/failover", Quiet: true,
 		Why: "14 requests of 247 were given to the other server",
 	}, {
@@ -124,14 +133,21 @@ var routerShareUneven = Alert{
 	Expr: `
 		router:llm_router_target_requests:fair_share < ${router_fair_share}
 		and min_over_time(llm_router_target_healthy[${router_share_window}]) == 1
-		and on (instance, backend) llm_expected_replicas > 1`,
+		and on (instance, backend) llm_expected_replicas`,
 	Summary: `{{ $labels.backend }} gives {{ $labels.target }} next to nothing: {{ $value | humanizePercentage }} of an even share within ${router_share_window}.`,
 	Description: `The other replicas carry its load, so clients wait at them while {{ $labels.target }} idles, though {{ $labels.backend }} holds it to be healthy.
 		First see the policy: hash affinity gives one worker everything that begins alike (a common system prompt); then whether the worker came back after an outage and its conversations did not.`,
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/failover", Edit: "one-worker-never-chosen",
-		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 885, Firing: 1185, Resolved: 0, Text: "router gives http://127.0.0.1:18181 next to nothing: 0% of an even share within 15m."}},
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 900, Firing: 1200, Resolved: 0, Text: "router gives http://127.0.0.1:18181 next to nothing: 0% of an even share within 15m."}},
 		Why:   "one of two replicas is healthy all the time and gets nothing: it has no counter",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Edit: "one-worker-rarely-chosen",
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18181"`, Pending: 945, Firing: 1245, Resolved: 0, Text: "router gives http://127.0.0.1:18181 next to nothing: 17.05% of an even share within 15m."}},
+		Why:   "one of two replicas gets a request now and then",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Edit: "dead-worker-never-chosen", Quiet: true,
+		Why: "a replica that was out a moment ago may be left out for a while",
 	}, {
 		Recording: "vllm-router-0.1.17/failover", Edit: "two-replicas-expected", Quiet: true,
 		Why: "the one that was killed got less, and was out",

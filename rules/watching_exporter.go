@@ -30,12 +30,15 @@ var scrapesMissing = Alert{
 	Description: `Each gap ends the alerts that are pending about its backends, so that one which must hold for minutes may never fire.
 		First see whether {{ $labels.instance }} is started again and again (LlmExporterRestarting), then whether its answers take about as long as Prometheus waits (LlmScrapeSlow), then whether the network between them loses packets.`,
 	Cases: []Case{{
-		Recording: "fleet-incidents", Edit: "every-third-scrape-lost",
-		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 75, Firing: 195, Resolved: 0, Text: "The exporter llmfleet answers only 71.43% of the time: there are gaps in everything it sees."}},
-		Why:   "of three scrapes one gets no answer",
+		Recording: "fleet-incidents", Edit: "every-seventh-scrape-lost",
+		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 180, Firing: 300, Resolved: 0, Text: "The exporter llmfleet answers only 85.71% of the time: there are gaps in everything it sees."}},
+		Why:   "of seven scrapes one gets no answer",
 	}, {
-		Recording: "fleet-incidents", Edit: "one-scrape-lost", Quiet: true, MayPend: true,
-		Why: "one gap in twenty-five minutes",
+		Recording: "fleet-incidents", Edit: "two-scrapes-lost", Quiet: true, MayPend: true,
+		Why: "two gaps in twenty-five minutes",
+	}, {
+		Recording: "fleet-incidents", Edit: "exporter-gone-twice", Quiet: true,
+		Why: "gone, back, and gone again later: two outages",
 	}, {
 		Recording: "fleet-incidents", Edit: "exporter-gone-300-900", Quiet: true,
 		Why: "gone for ten minutes without a break: LlmExporterDown tells",
@@ -50,7 +53,7 @@ var samplesDropped = Alert{
 		First look at its metrics page: lines that are cut off, NaN and infinities are the usual ones. A few are normal for some programs; many came with an upgrade or a proxy in between.`,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/basic", Edit: "counters-garbled",
-		Fires: []Firing{{Labels: `backend="llamacpp"`, Pending: 15, Firing: 315, Resolved: 0, Text: "llamacpp sends numbers that cannot be used: 59% of its samples are dropped."}},
+		Fires: []Firing{{Labels: `backend="llamacpp"`, Pending: 15, Firing: 315, Resolved: 0, Text: "llamacpp sends numbers that cannot be used: 59.45% of its samples are dropped."}},
 		Why:   "an old build writes -nan in other words: most of its lines cannot be read",
 	}, {
 		Recording: "haproxy-2.6.12/failover", Quiet: true,
@@ -88,6 +91,9 @@ var backendReadTwice = Alert{
 		Fires: []Firing{{Labels: `backend="llamacpp", instance="llmfleet", job="llmfleet", url="http://service"`, Pending: 0, Firing: 600, Resolved: 0, Text: "http://service is read twice: by the exporter llmfleet as llamacpp, and under another name or by another exporter too."}, {Labels: `backend="llamacpp", instance="llmfleet-2", job="llmfleet", url="http://service"`, Pending: 0, Firing: 600, Resolved: 0, Text: "http://service is read twice: by the exporter llmfleet-2 as llamacpp, and under another name or by another exporter too."}},
 		Why:   "a second exporter has the same configuration",
 	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "one exporter, and every server once",
+	}, {
 		Recording: "hosts/a1", Edit: "second-exporter", Quiet: true,
 		Why: "two hosts that each read their own loopback: the addresses agree, the servers do not",
 	}},
@@ -105,8 +111,8 @@ var exporterRestarting = Alert{
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 480, Firing: 540, Resolved: 0, Text: "The exporter llmfleet is started again and again: 5 times within 15m."}},
 		Why:   "a start every minute for ten minutes",
 	}, {
-		Recording: "fleet-incidents", Edit: "exporter-started-twice", Quiet: true,
-		Why: "two starts: somebody is changing the configuration",
+		Recording: "fleet-incidents", Edit: "exporter-started-four-times", Quiet: true,
+		Why: "somebody is changing the configuration",
 	}},
 }
 

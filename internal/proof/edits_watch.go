@@ -17,12 +17,22 @@ var watchEdits = []Edit{
 		Scrape: slowWhen(func(at time.Duration) bool { return at/StepLength%10 == 0 }),
 	},
 	{
-		Name: "every-third-scrape-lost", About: "of three scrapes of the exporter one gets no answer",
-		Scrape: goneWhen(func(at time.Duration) bool { return at/StepLength%3 == 2 }),
+		Name: "every-seventh-scrape-lost", About: "of seven scrapes of the exporter one gets no answer",
+		Scrape: goneWhen(func(at time.Duration) bool { return at/StepLength%7 == 5 }),
 	},
 	{
 		Name: "one-scrape-lost", About: "one scrape of the exporter gets no answer, in the midst of an incident",
 		Scrape: goneWhen(func(at time.Duration) bool { return at == 540*time.Second }),
+	},
+	{
+		Name: "two-scrapes-lost", About: "two scrapes of the exporter get no answer, three minutes apart",
+		Scrape: goneWhen(func(at time.Duration) bool { return at == 540*time.Second || at == 720*time.Second }),
+	},
+	{
+		Name: "exporter-gone-twice", About: "the exporter does not answer from second 300 to 900, and from 1350 on",
+		Scrape: goneWhen(func(at time.Duration) bool {
+			return at >= 300*time.Second && at < 900*time.Second || at >= 1350*time.Second
+		}),
 	},
 	{
 		Name: "counters-garbled", About: "the values of what llama.cpp counts are no numbers",
@@ -37,12 +47,16 @@ var watchEdits = []Edit{
 		Beside: []string{"llmfleet-2"},
 	},
 	{
+		Name: "ten-hosts", About: "ten hosts, each with an exporter and servers of the same names",
+		Beside: []string{"llmfleet-2", "llmfleet-3", "llmfleet-4", "llmfleet-5", "llmfleet-6", "llmfleet-7", "llmfleet-8", "llmfleet-9", "llmfleet-10"},
+	},
+	{
 		Name: "exporter-starts-every-minute", About: "the exporter is started again every minute from second 300 to 900",
 		Scrape: startsEvery(time.Minute, 300*time.Second, 900*time.Second),
 	},
 	{
-		Name: "exporter-started-twice", About: "the exporter is started again at second 420 and 540",
-		Scrape: startsEvery(2*time.Minute, 300*time.Second, 540*time.Second),
+		Name: "exporter-started-four-times", About: "the exporter is started again every six minutes",
+		Scrape: startsEvery(6*time.Minute, 100*time.Second, 1185*time.Second),
 	},
 	{
 		Name: "clock-ahead", About: "the clock of the exporter's host is five minutes ahead",
