@@ -14,6 +14,7 @@ var gpuLost = Alert{
 	Summary: `{{ with $labels.gpu }}GPU {{ . }}{{ else }}A GPU{{ end }} of {{ $labels.instance }} cannot be used.`,
 	Description: `{{ with $labels.gpu }}It was there or is named in the configuration, and cannot be used now.` + whyLost + `{{ else }}There are {{ $value }}, and the configuration expects more.{{ end }}
 		What ran on it is dead or will hang. First read the kernel's log (journalctl -k | grep -iE 'xid|fallen|amdgpu|pcie'), then see whether lspci still lists it.`,
+	Explains: []Explanation{{By: []string{"instance", "gpu"}, Why: "What a lost card said last is of no use."}},
 	Cases: []Case{{
 		Recording: "hosts/h30c-vanishes",
 		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 120, Firing: 180, Resolved: 900, Text: "GPU 0000:01:00.0 of llmfleet cannot be used."}},

@@ -83,11 +83,16 @@ func (p *program) kill(t *testing.T) {
 
 func startLlama(ctx context.Context, t *testing.T) *program {
 	t.Helper()
+	return startLlamaAt(ctx, t, freePort(t))
+}
+
+func startLlamaAt(ctx context.Context, t *testing.T, port string) *program {
+	t.Helper()
 	models := t.TempDir()
 	writeModel(t, filepath.Join(models, "small.gguf"), tinygguf.Small("small"))
-	port := freePort(t)
+	// Requests that wait hold a thread each; with none left nobody would answer /metrics.
 	return start(ctx, t, "llama-server", loopback(port), "/health", llamaCommand(t, models,
-		"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192",
+		"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192", "--threads-http", "16",
 		"--host", "127.0.0.1", "--port", port)...)
 }
 
@@ -143,12 +148,14 @@ func startExporter(ctx context.Context, t *testing.T, args ...string) *program {
 	return start(ctx, t, "llmfleet_exporter", loopback(port), "/-/ready", command...)
 }
 
-// prometheus is a real one with the checked-in bundle, scraping each second.
+// prometheus is a real one, scraping each second.
 type prometheus struct{ *program }
 
-func startPrometheus(ctx context.Context, t *testing.T, exporter string) prometheus {
+// startPrometheus starts one with the checked-in bundle in front of an exporter. command is
+// its program: prometheus, or the path of another release.
+func startPrometheus(ctx context.Context, t *testing.T, command, exporter string) prometheus {
 	t.Helper()
-	dir, port := t.TempDir(), freePort(t)
+	port := freePort(t)
 	config := fmt.Sprintf(`global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
 rule_files: [%q]
 scrape_configs:
@@ -157,12 +164,26 @@ scrape_configs:
   - job_name: prometheus
     static_configs: [{targets: ["127.0.0.1:%s"]}]
 `, filepath.Join(root(t), "gen", "bundle", "prometheus", "rules", "llm-*.yml"), strings.TrimPrefix(exporter, "http://"), port)
-	file := filepath.Join(dir, "prometheus.yml")
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+	file := filepath.Join(t.TempDir(), "prometheus.yml")
+	write(t, file, []byte(config))
+	return runPrometheus(ctx, t, command, file, port)
+}
+
+func runPrometheus(ctx context.Context, t *testing.T, command, config, port string) prometheus {
+	t.Helper()
+	return prometheus{start(ctx, t, "prometheus", loopback(port), "/-/ready", command, "--config.file="+config,
+		"--storage.tsdb.path="+t.TempDir(), "--web.listen-address=127.0.0.1:"+port)}
+}
+
+// write puts a file into a folder that it makes.
+func write(t *testing.T, file string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return prometheus{start(ctx, t, "prometheus", loopback(port), "/-/ready", "prometheus", "--config.file="+file,
-		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address=127.0.0.1:"+port)}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // eventually waits until a query has a result.
@@ -201,10 +222,16 @@ func (p prometheus) alert(ctx context.Context, t *testing.T, name, state, text s
 	})
 }
 
-// waitFor asks until it is so, for half a minute at most.
+// waitFor asks until it is so, for 40 seconds at most.
 func waitFor(ctx context.Context, t *testing.T, what string, ask func() (last string, ok bool)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 40*time.Second)
+	waitLong(ctx, t, 40*time.Second, what, ask)
+}
+
+// waitLong asks until it is so, for as long as is said.
+func waitLong(ctx context.Context, t *testing.T, most time.Duration, what string, ask func() (last string, ok bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
