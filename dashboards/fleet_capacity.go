@@ -101,13 +101,13 @@ var capacity = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "capacity/fits", Title: "Requests of full length that fit into the KV cache", Unit: catalog.Requests, Width: 6, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
+			Key: "capacity/fits", Title: "Requests of full length that fit into the KV cache", Unit: catalog.Count, Width: 6, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
 			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
 			Queries: []Query{{
 				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
 			Cases: []Case{
-				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because(`kv_cache_max_concurrency="1.5"`),
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
 				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
 			},
 			Blank: notRecorded,

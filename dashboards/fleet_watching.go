@@ -43,12 +43,16 @@ var watching = Row{
 			Key: "watching/clock", Title: "How far are the clocks apart?", Unit: catalog.Seconds, Width: 8, Threshold: "clock_skew",
 			About: "The exporter's clock beside that of Prometheus; a scrape's own time is in it.",
 			Queries: []Query{{
-				Expr: `watching:llm_clock:skew{instance=~"$instance"}`, Legend: "{{instance}}",
+				Expr: `min without (backend) (
+  abs(timestamp(llm_scrape_last_success_timestamp_seconds{instance=~"$instance"}) - llm_scrape_last_success_timestamp_seconds{instance=~"$instance"})
+    and on (instance, backend)
+  llm_up{instance=~"$instance"} == 1
+)`, Legend: "{{instance}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 0`),
 			},
-			Blank: "no backend gave numbers, or the rules are not loaded",
+			Blank: "no backend gave numbers",
 		},
 		{
 			Key: "watching/dropped", Title: "Share of samples that cannot be used", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "dropped_share",

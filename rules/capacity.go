@@ -77,7 +77,7 @@ var capacity = Group{
 			Above:     true, Margin: 2,
 		}},
 	}, {
-		Key: "full_requests", Default: 1, Unit: "requests",
+		Key: "full_requests", Default: 1, Unit: "count",
 		About: "Requests of full length that the KV cache must hold at least.",
 		Evidence: []Evidence{{
 			Statistic: `min(min_over_time(backend:llm_kv_cache:full_requests[1h]))`,
@@ -152,11 +152,8 @@ var capacity = Group{
 			  - min without (rank) (avg_over_time(llm_kv_cache_usage_ratio{rank!=""}[${ranks_window}]))`,
 		About: "How much fuller the KV cache of the fullest rank was on average than that of the emptiest.",
 	}, {
-		Name: "backend:llm_kv_cache:full_requests", Unit: "requests", Labels: perModel,
-		// vLLM says it itself, and knows of layers that keep less than the whole context.
-		Expr: `
-			min without (rank) (llm_kv_cache_max_concurrency)
-			or min without (rank) (llm_kv_cache_capacity_tokens) / (llm_model_context_length_tokens > 0)`,
+		Name: "backend:llm_kv_cache:full_requests", Unit: "count", Labels: perModel,
+		Expr:  `min without (rank) (llm_kv_cache_capacity_tokens) / llm_model_context_length_tokens`,
 		About: "Requests of full length that fit into the KV cache of one rank together.",
 	}, {
 		Name: "backend:llm_preemptions:per_request", Unit: "count", Labels: perModel,
@@ -208,6 +205,7 @@ var requestsQueueing = Alert{
 	Summary: `{{ $labels.backend }} has a queue that does not end: never fewer than {{ $value | printf "%.0f" }} requests to {{ $labels.model }} waiting within ${queue_window}.`,
 	Description: `More requests arrive at {{ $labels.backend }} than it finishes, so all wait longer and longer.
 		First see whether the KV cache or the number of sequences is the limit: if the cache is full, shorten contexts or send less; if not, raise the limit of sequences or slots.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmSlotsBusy"}, Why: "Who waits has found no free slot."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 525, Firing: 945, Resolved: 1155, Text: "vllm has a queue that does not end: never fewer than 4 requests to tiny-chat waiting within 5m."}},
@@ -250,6 +248,7 @@ var kvCacheSaturated = Alert{
 	Summary: `{{ $labels.backend }} has too little KV cache: it fills up to {{ $value | humanizePercentage }}, and requests to {{ $labels.model }} wait or are computed again.`,
 	Description: `The requests of {{ $labels.backend }} do not fit into its KV cache together. vLLM throws some out and computes them again, which costs more work than it saves.
 		First send fewer or shorter requests at once; then give the cache more memory, a smaller data type, or move a family of prompts to another backend.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmPreemptionsGrowing"}, Why: "Requests are thrown out because the cache is full."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/kv-full-long",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 135, Firing: 435, Resolved: 0, Text: "vllm has too little KV cache: it fills up to 100%, and requests to tiny-chat wait or are computed again."}},

@@ -92,12 +92,13 @@ var replicasUneven = Alert{
 	Summary: `{{ $labels.backend }} has a queue while another replica of {{ $labels.model }} has none: never fewer than {{ $value | printf "%.0f" }} requests waiting within ${queue_window}.`,
 	Description: `Clients of {{ $labels.backend }} wait for a place that another server has. More replicas would not help.
 		First see how requests are spread (a router with hash affinity gives one server everything that begins alike; clients may name one server only); then whether the idle one is in the router's list at all.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmRequestsQueueing"}, Why: "The queue is there because the other replica is not used."}},
 	Cases: []Case{{
-		Recording: "replicas-uneven",
+		Recording: "hosts/replicas-uneven",
 		Fires:     []Firing{{Labels: `backend="crowded", engine="llamacpp", model="small"`, Pending: 465, Firing: 765, Resolved: 1155, Text: "crowded has a queue while another replica of small has none: never fewer than 7 requests waiting within 5m."}},
 		Why:       "twelve clients on one server, two on the other",
 	}, {
-		Recording: "replicas-uneven", Edit: "queue-of-one", Quiet: true,
+		Recording: "hosts/replicas-uneven", Edit: "queue-of-one", Quiet: true,
 		Why: "one request that waits is no queue",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/overload-long", Quiet: true,

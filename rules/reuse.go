@@ -118,7 +118,7 @@ var prefixCacheOff = Alert{
 		and on (instance, backend) increase(llm_prefix_cache_query_tokens_total[${reuse_memory}]) > 0`,
 	Summary: `{{ $labels.backend }} no longer uses a prefix cache: {{ $value | humanize }} prompt tokens of {{ $labels.model }} within ${reuse_window}, none of them looked up.`,
 	Description: `Every turn of a conversation is computed from its first word, so clients wait longer the longer they talk, though nothing fails.
-		First compare the command line of {{ $labels.backend }} with the one before its last start (--no-enable-prefix-caching of vLLM, --disable-radix-cache of SGLang, --no-cache-prompt of llama.cpp): features such as some adapters and multimodal models switch it off by themselves.`,
+		First compare the command line of {{ $labels.backend }} with the one before its last start (--no-enable-prefix-caching of vLLM, --disable-radix-cache of SGLang); some other features switch it off by themselves, and its log says so.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 20, Edit: "prefix-cache-off-at-40",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1290, Firing: 1590, Resolved: 0, Text: "vllm no longer uses a prefix cache: 85.46k prompt tokens of tiny-chat within 10m, none of them looked up."}},

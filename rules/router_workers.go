@@ -14,6 +14,7 @@ var routerErrorShare = Alert{
 	Summary: `{{ $labels.backend }} fails its clients: {{ $value | humanizePercentage }} of the requests within 5m ended with an error of the router or of a worker.`,
 	Description: `Clients of {{ $labels.backend }} get errors, and may send everything again.
 		First see which workers are out (LlmRouterTargetOut names them) and whether those that are left answer at all; a worker that is well can be out for some seconds because another failed.`,
+	Explains: []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterTargetFailing"}, Why: "Clients that get errors come before the workers that are out."}},
 	Cases: []Case{{
 		Recording: "caddy-2.11.9/failover",
 		Fires:     []Firing{{Labels: `backend="caddy", router="caddy"`, Pending: 345, Firing: 465, Resolved: 645, Text: "caddy fails its clients: 27.12% of the requests within 5m ended with an error of the router or of a worker."}},

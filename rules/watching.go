@@ -57,7 +57,7 @@ var watching = Group{
 		Key: "clock_skew", Default: 30, Unit: "seconds",
 		About: "How far the clocks of an exporter and of Prometheus may be apart.",
 		Evidence: []Evidence{{
-			Statistic: `max(max_over_time(watching:llm_clock:skew[1h]))`,
+			Statistic: `max(max_over_time(abs(timestamp(llm_scrape_last_success_timestamp_seconds) - llm_scrape_last_success_timestamp_seconds and on (instance, backend) llm_up == 1)[1h:15s]))`,
 			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/basic"},
 			Above:     true, Margin: 3,
 			Source: "a page may take ten seconds, and NTP keeps clocks within milliseconds",
@@ -79,14 +79,6 @@ var watching = Group{
 			  / (increase(llm_scrape_dropped_samples_total[10m]) + sum_over_time(llm_scrape_samples[10m]))
 			>= 0`,
 		About: "Share of a backend's samples that could not be used.",
-	}, {
-		Name: "watching:llm_clock:skew", Unit: "seconds",
-		Expr: `
-			min without (backend) (
-			  abs(timestamp(llm_scrape_last_success_timestamp_seconds) - llm_scrape_last_success_timestamp_seconds)
-			  and on (instance, backend) llm_up == 1
-			)`,
-		About: "How far the clocks of an exporter and of Prometheus are apart, at most by a scrape's own time.",
 	}},
 	Alerts: []Alert{
 		exporterDown, scrapesMissing, scrapeSlow, exporterRestarting, clockSkewed, configReloadFailed,

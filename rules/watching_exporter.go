@@ -106,6 +106,7 @@ var exporterRestarting = Alert{
 	Summary: `The exporter {{ $labels.instance }} is started again and again: {{ $value | printf "%.0f" }} times within ${starts_window}.`,
 	Description: `Between two starts its page is missing, and what it counts itself begins at zero each time.
 		First see why it ends (journalctl, podman logs: a limit of memory is the usual reason), or who reloads its configuration in a loop.`,
+	Explains: []Explanation{{By: []string{"instance"}, Alerts: []string{"LlmScrapesMissing"}, Why: "Each start is a gap."}},
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "exporter-starts-every-minute",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 480, Firing: 540, Resolved: 0, Text: "The exporter llmfleet is started again and again: 5 times within 15m."}},
@@ -120,7 +121,10 @@ var clockSkewed = Alert{
 	Name: "LlmClockSkewed", Severity: Warning, For: 5 * time.Minute, Panel: "watching/clock",
 	// A backend whose numbers were fetched in this scrape was fetched now: the exporter's now.
 	Expr: `
-		watching:llm_clock:skew > ${clock_skew}`,
+		min without (backend) (
+		  abs(timestamp(llm_scrape_last_success_timestamp_seconds) - llm_scrape_last_success_timestamp_seconds)
+		  and on (instance, backend) llm_up == 1
+		) > ${clock_skew}`,
 	Summary: `The clocks of {{ $labels.instance }} and of Prometheus are {{ $value | humanizeDuration }} apart.`,
 	Description: `Ages are wrong by as much: numbers look stale or come from the future, and certificates expire at the wrong hour.
 		First see which clock is right (timedatectl, chronyc tracking) and set the other by NTP.`,

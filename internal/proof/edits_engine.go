@@ -13,7 +13,7 @@ var engineEdits = []Edit{
 	},
 	{
 		Name: "cache-below-context", About: "the KV cache holds less than one request of full length",
-		Recording: setLabel("vllm:cache_config_info", "kv_cache_max_concurrency", "0.82"),
+		Recording: setLabel("vllm:cache_config_info", "kv_cache_size_tokens", "840"),
 	},
 	{
 		Name: "rank-0-full-rank-1-idle", About: "the KV cache of rank 0 is nearly full all the time, that of rank 1 nearly empty",

@@ -111,8 +111,8 @@ func LoadFS(fsys fs.FS, name string) (*Recording, error) {
 		}
 	}
 	slices.SortFunc(r.Servers, func(a, b *Server) int { return strings.Compare(a.Name, b.Name) })
-	if len(r.Servers) == 0 && len(r.States) == 0 && len(r.Meta.Servers) == 0 && r.Host == nil {
-		return nil, fmt.Errorf("%s: no server and no state; want at least one .txt file, or a server of another recording", name)
+	if len(r.Servers) == 0 && len(r.States) == 0 && r.Host == nil {
+		return nil, fmt.Errorf("%s: no server and no state; want at least one .txt file", name)
 	}
 	return r, r.link()
 }
