@@ -10,6 +10,7 @@ var _ = register(priorityRouter, &Engine{
 	Name:      "haproxy",
 	Title:     "HAProxy",
 	Router:    true,
+	Alone:     "No server is available to handle this request",
 	Detect:    []Evidence{{Sample: "haproxy_*"}},
 	Endpoints: []Endpoint{{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort}},
 	Weigh: []Weighing{{

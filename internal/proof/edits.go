@@ -19,9 +19,16 @@ type Edit struct {
 	Host string
 	// Scrape changes what Prometheus gets from a target of a job.
 	Scrape func(job string, at time.Duration, p Page) (Page, error)
+	// Beside is the instances of further exporters that read the same servers.
+	Beside []string
 }
 
-// edits lists the edits of servers and of Prometheus; hostEdits those of machines.
+// allEdits lists every edit, by what it changes.
+func allEdits() []Edit {
+	return slices.Concat(edits, engineEdits, routerEdits, watchEdits, hostEdits)
+}
+
+// edits lists the edits of what servers answer, and of who can be reached.
 var edits = []Edit{
 	{
 		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
@@ -238,12 +245,9 @@ func all(changes ...func(*recording.Recording)) func(*recording.Recording) {
 
 // findEdit finds an edit by name, nil if there is none.
 func findEdit(name string) *Edit {
-	for _, list := range [][]Edit{edits, hostEdits} {
-		for i := range list {
-			if list[i].Name == name {
-				return &list[i]
-			}
-		}
+	all := allEdits()
+	if i := slices.IndexFunc(all, func(e Edit) bool { return e.Name == name }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }
@@ -251,7 +255,7 @@ func findEdit(name string) *Edit {
 // editNames lists the edits.
 func editNames() []string {
 	var out []string
-	for _, e := range slices.Concat(edits, hostEdits) {
+	for _, e := range allEdits() {
 		out = append(out, e.Name)
 	}
 	return out
