@@ -33,7 +33,7 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	s.Took = s.At.Sub(began)
 	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, t.told(reading.Problem)
 	s.Models = listed(reading.Models, t.backend.Expect.Models)
-	s.Version = bounded(reading.Version, longestName)
+	s.Version = bounded(t.told(reading.Version), longestName)
 	if reading.Engine != nil {
 		s.Engine, s.EngineName = reading.Engine.Title, reading.Engine.Name
 	}
@@ -149,7 +149,7 @@ func (t *Target) notes(r *round) []string {
 	if !isOdd {
 		return nil
 	}
-	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", bounded(odd, longestName))
+	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", bounded(t.told(odd), longestName))
 	t.mu.Lock()
 	first := t.warned != note
 	t.warned = note
