@@ -192,11 +192,11 @@ var hardware = Group{
 			)`,
 		About: "Speed of the slowest link now, as a share of what both its ends can do.",
 	}, {
-		Name: "gpu:llm_gpu_link_bandwidth:max", Unit: "bytes_per_second", Labels: perGPU,
+		Name: "gpu:llm_gpu_link_bandwidth:max", Unit: "bytes/s", Labels: perGPU,
 		Expr:  `max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])`,
 		About: "Most that the card's link was trained for within the window: a day of it is cheap to look at.",
 	}, {
-		Name: "gpu:llm_gpu_link_bandwidth:carried", Unit: "bytes_per_second", Labels: perGPU,
+		Name: "gpu:llm_gpu_link_bandwidth:carried", Unit: "bytes/s", Labels: perGPU,
 		Expr: `
 			gpu:llm_gpu_link_bandwidth:max
 			and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
