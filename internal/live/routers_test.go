@@ -35,11 +35,13 @@ func TestADeadReplicaBehindHAProxyIsSaid(t *testing.T) {
 // TestADeadReplicaBehindAPythonRouterIsSaid tries routers of the Python index. With settings
 // as they come vllm-router looks at its workers once a minute: there its breaker has to tell.
 func TestADeadReplicaBehindAPythonRouterIsSaid(t *testing.T) {
-	looksOften := []string{"--health-check-interval-secs", "1", "--health-failure-threshold", "2", "--health-success-threshold", "1"}
+	// A breaker that a request opened stays open for a minute by default, whatever the looks say.
+	closesSoon := []string{"--cb-success-threshold", "1", "--cb-timeout-duration-secs", "3"}
+	looksOften := append([]string{"--health-check-interval-secs", "1", "--health-failure-threshold", "2", "--health-success-threshold", "1"}, closesSoon...)
 	for title, r := range map[string]router{
 		"vllm-router": {name: "vllm_router", verdict: "● vllm-router", start: python("vllm-router", looksOften...)},
 		"vllm-router that never looks": {name: "vllm_router", verdict: "● vllm-router", start: python("vllm-router",
-			"--policy", "round_robin", "--cb-failure-threshold", "2", "--cb-success-threshold", "1", "--cb-timeout-duration-secs", "3")},
+			append([]string{"--policy", "round_robin", "--cb-failure-threshold", "2"}, closesSoon...)...)},
 		"smg": {name: "smg", verdict: "● SGLang Model Gateway (smg)", start: python("smg", append([]string{"launch"}, looksOften...)...)},
 	} {
 		t.Run(title, func(t *testing.T) {
@@ -69,6 +71,8 @@ func saysADeadReplica(t *testing.T, r router) {
 	}
 	holds := func(what string, lines ...string) {
 		t.Helper()
+		began := time.Now()
+		defer func() { t.Logf("%s after %s", what, time.Since(began).Round(100*time.Millisecond)) }()
 		waitFor(ctx, t, what, func() (string, bool) {
 			use(ctx, t, service.url) // most routers learn from requests
 			page := get(ctx, t, exporter.url+"/metrics")
