@@ -17,8 +17,8 @@ var _ = register(priorityRouter, &Engine{
 		To: catalog.RouterTargetHealthy,
 		// One that somebody took out (MAINT, DRAIN, NOLB) is neither up nor down.
 		Witnesses: []Witness{
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
 		},
 	}},
 	Map: []Mapping{
