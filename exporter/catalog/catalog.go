@@ -7,6 +7,7 @@ package catalog
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -134,7 +135,21 @@ type Series struct {
 	Help     string   // one sentence: meaning and what absence means
 	Origin   Origin   // the usual one
 	Headline bool     // a panel stands on it: llm_series_supported says whether the engine has it
+	Setting  string   // key of a backend in the configuration without which there is none: expect.models
 }
+
+// AbsentWhen is what the help says of absence that is no failure: "absent while it is empty".
+// "" where it says nothing of the kind.
+func (s *Series) AbsentWhen() string {
+	m := absence.FindStringSubmatch(s.Help)
+	if m == nil {
+		return ""
+	}
+	return "absent " + m[1]
+}
+
+// absence is a clause of a help.
+var absence = regexp.MustCompile(`\b[Aa]bsent ((?:as|for|if|in|on|until|when|where|while|without)\b[^.;]*)`)
 
 // With returns the labels of a set and some more.
 func With(set []string, more ...string) []string {
