@@ -151,3 +151,8 @@ func (w way) bounds(v version) string {
 	}
 	return ""
 }
+
+// Gives says whether the engine has a way to give a series, in any version.
+func (e *Engine) Gives(s *catalog.Series) bool {
+	return len(e.ways(s)) > 0 || slices.ContainsFunc(e.Derive, func(d Derivation) bool { return d.To == s })
+}
