@@ -28,6 +28,11 @@ type Source struct {
 	Config        func() string              // YAML
 	Version       string
 	Started       time.Time
+	// Ahead is how far the askers' clock is ahead of the storage's, which may be simulated: their
+	// now is its now. nil: both are one.
+	Ahead func() time.Duration
+
+	ahead time.Duration // of the question that is being answered
 }
 
 const (
@@ -38,24 +43,24 @@ const (
 // Handler answers the API of a Prometheus that lives in this process.
 func Handler(s Source) http.Handler {
 	mux := http.NewServeMux()
-	for path, f := range map[string]func(*http.Request) (result, error){
-		"/api/v1/query":               s.query,
-		"/api/v1/query_range":         s.queryRange,
-		"/api/v1/query_exemplars":     noExemplars,
-		"/api/v1/series":              s.series,
-		"/api/v1/labels":              s.labelNames,
-		"/api/v1/label/{name}/values": s.labelValues,
-		"/api/v1/metadata":            s.metadata,
-		"/api/v1/rules":               s.rules,
-		"/api/v1/alerts":              s.alerts,
-		"/api/v1/targets":             s.targets,
-		"/api/v1/alertmanagers":       s.alertmanagers,
-		"/api/v1/status/buildinfo":    s.buildInfo,
-		"/api/v1/status/runtimeinfo":  s.runtimeInfo,
-		"/api/v1/status/config":       s.config,
+	for path, f := range map[string]func(Source, *http.Request) (result, error){
+		"/api/v1/query":               Source.query,
+		"/api/v1/query_range":         Source.queryRange,
+		"/api/v1/query_exemplars":     Source.noExemplars,
+		"/api/v1/series":              Source.series,
+		"/api/v1/labels":              Source.labelNames,
+		"/api/v1/label/{name}/values": Source.labelValues,
+		"/api/v1/metadata":            Source.metadata,
+		"/api/v1/rules":               Source.rules,
+		"/api/v1/alerts":              Source.alerts,
+		"/api/v1/targets":             Source.targets,
+		"/api/v1/alertmanagers":       Source.alertmanagers,
+		"/api/v1/status/buildinfo":    Source.buildInfo,
+		"/api/v1/status/runtimeinfo":  Source.runtimeInfo,
+		"/api/v1/status/config":       Source.config,
 	} {
-		mux.Handle("GET "+path, endpoint(f))
-		mux.Handle("POST "+path, endpoint(f))
+		mux.Handle("GET "+path, s.endpoint(f))
+		mux.Handle("POST "+path, s.endpoint(f))
 	}
 	return mux
 }
@@ -69,7 +74,7 @@ type result struct {
 }
 
 // endpoint writes what a function answers.
-func endpoint(f func(*http.Request) (result, error)) http.Handler {
+func (s Source) endpoint(f func(Source, *http.Request) (result, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), longestQuery)
 		defer cancel()
@@ -80,7 +85,9 @@ func endpoint(f func(*http.Request) (result, error)) http.Handler {
 		if err != nil {
 			err = badData{fmt.Errorf("form: %w", err)}
 		} else {
-			res, err = f(r)
+			s := s
+			s.ahead = call(s.Ahead) // once, so that one answer has one clock
+			res, err = f(s, r)
 		}
 		if res.done != nil {
 			defer res.done()

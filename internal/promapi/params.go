@@ -17,17 +17,17 @@ var (
 	latest   = time.UnixMilli(math.MaxInt64 / 2)
 )
 
-// timeOf reads a time: Unix seconds or RFC 3339.
-func timeOf(r *http.Request, name string, otherwise time.Time) (time.Time, error) {
+// timeOf reads a time of the asker's clock, Unix seconds or RFC 3339, as one of the storage's.
+func (s Source) timeOf(r *http.Request, name string, otherwise time.Time) (time.Time, error) {
 	text := r.Form.Get(name)
 	if text == "" {
 		return otherwise, nil
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(v) < 1e12 {
-		return time.UnixMilli(int64(math.Round(v * 1000))), nil
+		return time.UnixMilli(int64(math.Round(v * 1000))).Add(-s.ahead), nil
 	}
 	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t, nil
+		return t.Add(-s.ahead), nil
 	}
 	return time.Time{}, badData{fmt.Errorf("invalid parameter %q: cannot parse %q to a valid timestamp", name, text)}
 }
@@ -73,10 +73,10 @@ type selection struct {
 }
 
 func (s Source) selectionOf(r *http.Request) (out selection, err error) {
-	if out.start, err = timeOf(r, "start", earliest); err != nil {
+	if out.start, err = s.timeOf(r, "start", earliest); err != nil {
 		return out, err
 	}
-	if out.end, err = timeOf(r, "end", latest); err != nil {
+	if out.end, err = s.timeOf(r, "end", latest); err != nil {
 		return out, err
 	}
 	if out.limit, err = limitOf(r); err != nil {

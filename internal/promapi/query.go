@@ -15,7 +15,7 @@ import (
 const mostPoints = 11000
 
 func (s Source) query(r *http.Request) (result, error) {
-	at, err := timeOf(r, "time", s.Now())
+	at, err := s.timeOf(r, "time", s.Now())
 	if err != nil {
 		return result{}, err
 	}
@@ -25,11 +25,11 @@ func (s Source) query(r *http.Request) (result, error) {
 }
 
 func (s Source) queryRange(r *http.Request) (result, error) {
-	start, err := timeOf(r, "start", time.Time{})
+	start, err := s.timeOf(r, "start", time.Time{})
 	if err != nil {
 		return result{}, err
 	}
-	end, err := timeOf(r, "end", time.Time{})
+	end, err := s.timeOf(r, "end", time.Time{})
 	if err != nil {
 		return result{}, err
 	}
@@ -79,25 +79,40 @@ func (s Source) exec(r *http.Request, prepare func(context.Context, string) (pro
 		q.Close()
 		return result{}, res.Err
 	}
-	out := result{data: queryData{res.Value.Type(), notNull(res.Value)}, done: q.Close}
+	out := result{data: queryData{res.Value.Type(), s.asAsked(res.Value)}, done: q.Close}
 	out.warnings, out.infos = res.Warnings.AsStrings(expr, 10, 10)
 	return out, nil
 }
 
-// notNull writes an empty result as [].
-func notNull(v parser.Value) parser.Value {
+// asAsked gives a result the times of the asker's clock, and writes an empty one as [].
+func (s Source) asAsked(v parser.Value) parser.Value {
+	by := s.ahead.Milliseconds()
 	switch v := v.(type) {
 	case promql.Vector:
+		for i := range v {
+			v[i].T += by
+		}
 		if v == nil {
 			return promql.Vector{}
 		}
 	case promql.Matrix:
+		for _, series := range v {
+			for i := range series.Floats {
+				series.Floats[i].T += by
+			}
+		}
 		if v == nil {
 			return promql.Matrix{}
 		}
+	case promql.Scalar:
+		v.T += by
+		return v
+	case promql.String:
+		v.T += by
+		return v
 	}
 	return v
 }
 
 // noExemplars answers what dashboards ask beside every graph: nothing here has exemplars.
-func noExemplars(*http.Request) (result, error) { return result{data: []any{}}, nil }
+func (s Source) noExemplars(*http.Request) (result, error) { return result{data: []any{}}, nil }
