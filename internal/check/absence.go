@@ -35,8 +35,8 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	case s.Setting != "":
 		return sight{quiet, "nothing is said under " + s.Setting + " in the exporter's configuration", ""}
 	}
-	isNumber := s.Origin != catalog.Observed && (slices.Contains(s.Labels, catalog.LabelEngine) || slices.Contains(s.Labels, catalog.LabelRouter))
-	if isNumber {
+	number := isNumber(s)
+	if number {
 		if out := b.never(s); out.rank != seen {
 			return out
 		}
@@ -44,33 +44,39 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	if out := b.unread(); out.rank != seen {
 		return out
 	}
-	when := s.AbsentWhen()
-	switch why := b.whyNot(s); {
-	case isNumber && why == engine.OnlySometimes, when == "" && isNumber && why == "" && b.missing == 0:
-		return sight{quiet, engine.OnlySometimes, ""}
-	case when != "":
-		return sight{quiet, when, ""}
-	case b.missing > 0:
+	switch {
+	case number && b.missing > 0 && b.engine != nil && b.engine.Promises(s, b.version):
 		return sight{blind, fmt.Sprintf("%.0f names that its version should send are missing", b.missing),
 			"read on the exporter's page which they are; look for a release of llmfleet that knows " + cmp.Or(b.version, "the version") + ", or map the new names in its configuration"}
+	case number && b.whyNot(s) != "":
+		return sight{quiet, b.whyNot(s), ""}
+	case s.AbsentWhen() != "":
+		return sight{quiet, s.AbsentWhen(), ""}
+	case number:
+		return sight{quiet, engine.OnlySometimes, ""}
 	}
-	return sight{quiet, "not now", ""}
+	return sight{quiet, "the exporter has nothing to say of it now", ""}
+}
+
+// isNumber says whether a series is one that servers send, and not what the exporter saw or was
+// told.
+func isNumber(s *catalog.Series) bool {
+	return s.Origin != catalog.Observed && s.Origin != catalog.Configured &&
+		(slices.Contains(s.Labels, catalog.LabelEngine) || slices.Contains(s.Labels, catalog.LabelRouter))
 }
 
 // never says that a backend cannot give a number, up or down; the zero sight that it may.
 func (b *backend) never(s *catalog.Series) sight {
 	e := b.engine
-	switch why := b.whyNot(s); {
+	switch {
 	case slices.Contains(s.Labels, catalog.LabelRouter) && !b.router:
 		return sight{notAbout, "no router here", ""}
-	case slices.Contains(s.Labels, catalog.LabelEngine) && b.router && (e == nil || !e.Gives(s)):
+	case slices.Contains(s.Labels, catalog.LabelEngine) && b.router && (e == nil || !e.Gives(s, "")):
 		return sight{notAbout, "no model server here", ""}
 	case e != nil && e.NoNumbers:
 		return sight{quiet, e.Title + " exports no numbers", ""}
-	case why != "" && why != engine.OnlySometimes && (b.version != "" || !e.Gives(s)): // what a version gives is not known without one
-		return sight{quiet, why, ""}
-	case b.unsupported[s.Name]:
-		return sight{quiet, cmp.Or(b.program, "its program") + " does not give it", ""}
+	case b.unsupported[s.Name], e != nil && !e.Gives(s, b.version):
+		return sight{quiet, cmp.Or(b.whyNot(s), cmp.Or(b.program, "its program")+" does not give it"), ""}
 	}
 	return sight{}
 }
@@ -106,7 +112,8 @@ func (m *machine) absence(s *catalog.Series) sight {
 	case m.gpus == 0 && ofCard:
 		return sight{notAbout, "no card here", ""}
 	case m.noRights && strings.Contains(s.Help, "eeds rights"):
-		return sight{blind, "the registers of its PCI devices cannot be read", catalog.HostDenied.Remedy()}
+		// An exporter without rights is how it is meant to be run.
+		return sight{quiet, "the registers of PCI devices are shown to an exporter with CAP_SYS_ADMIN only", ""}
 	}
 	for _, source := range slices.Sorted(maps.Keys(m.failed)) {
 		if reason := m.failed[source]; source != catalog.SourceAtomics && reason.Remedy() != "" {

@@ -29,7 +29,7 @@ const dropped = `sum(increase(prometheus_notifications_dropped_total[10m])) > 0`
 func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*knowledge, error) {
 	k := &knowledge{}
 	var err error
-	if k.present, err = c.Query(ctx, `group by (__name__, job, instance, backend) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
+	if k.present, err = c.Query(ctx, `group by (__name__, `+placeLabels+`) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
 		return nil, err
 	}
 	for _, expr := range append(facts(), dropped) {
@@ -97,11 +97,11 @@ func (k *knowledge) report(r *Report) {
 	if k.runtime != nil && !k.runtime.ReloadConfigSuccess {
 		r.add(Cause{What: "Prometheus refused its last configuration and works with the one before", Do: "run promtool check config on its file, correct it and reload"})
 	}
-	const do = "start the Alertmanager of the bundle (alertmanager/alertmanager.yml) and name it under alerting in prometheus.yml"
+	const mend = "start the Alertmanager of the bundle (alertmanager/alertmanager.yml) and name it under alerting in prometheus.yml"
 	switch {
 	case k.alertmanagers == nil:
 	case len(k.alertmanagers.Active) == 0:
-		r.add(Cause{What: "Prometheus knows no Alertmanager: alerts are shown, and nobody is told", Do: do})
+		r.add(Cause{What: "Prometheus knows no Alertmanager: alerts are shown, and nobody is told", Do: mend})
 	case k.dropped:
 		r.add(Cause{What: fmt.Sprintf("Alertmanager (%s) did not take alerts within the last 10 minutes: nobody was told", k.alertmanagers.Active[0].URL),
 			Do: "see whether it runs and is reached at that address from Prometheus"})

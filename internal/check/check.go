@@ -7,11 +7,13 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
@@ -39,7 +41,7 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 		return nil, err
 	}
 	r := &Report{Address: address, Causes: []Cause{}}
-	known, err := ask(ctx, client, b.names(), r)
+	known, err := ask(ctx, client, append(b.names(), catalog.ExporterTargets.Name), r)
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +62,24 @@ func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 	for _, it := range b.items {
 		r.Items = append(r.Items, b.verdict(it, f, interval, r))
 	}
-	// What blinds most comes first; the rest keeps the order in which it was looked at.
-	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
-		return (len(b.Rules) + len(b.Panels)) - (len(a.Rules) + len(a.Panels))
-	})
+	// What is wrong with the whole comes first, then what blinds most.
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int { return cmp.Compare(b.weight(), a.weight()) })
 }
 
 // verdict judges one item at every place that it is about.
 func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) Item {
-	out := Item{Kind: it.kind, Key: it.key, Quiet: map[string]string{}, Blind: map[string]string{}}
+	out := Item{Kind: it.kind, Key: it.key, Quiet: map[string][]string{}, Blind: map[string][]string{}}
 	var elsewhere string // why it is about none
+	sees := map[string]bool{}
 	note := func(where string, s sight) {
 		switch s.rank {
 		case seen:
-			out.Sees = union(out.Sees, []string{where})
+			sees[where] = true
 		case blind:
-			out.Blind[where] = s.why
+			noteOnce(out.Blind, where, s.why)
 			r.blinded(it, where, s)
 		case quiet:
-			out.Quiet[where] = s.why
+			noteOnce(out.Quiet, where, s.why)
 		case notAbout:
 			elsewhere = s.why
 		}
@@ -92,25 +93,33 @@ func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) 
 			note("", f.nobody())
 		}
 	}
-	sees := len(out.Sees) > 0
+	out.Sees = sortedKeys(sees)
+	live := len(sees) > 0
 	for _, s := range []sight{f.rules[it.key], f.windows(it, interval), f.jobOf(it), f.beyond(it)} {
 		if s.rank != seen {
-			sees = false
+			live = false
 			note("", s)
 		}
 	}
 	switch {
-	case sees:
+	case live:
 		out.Verdict = Live
 	case len(out.Blind) > 0:
 		out.Verdict = Blind
 	default:
 		out.Verdict = Quiet
 		if len(out.Quiet) == 0 {
-			out.Quiet[""] = elsewhere
+			noteOnce(out.Quiet, "", elsewhere)
 		}
 	}
 	return out
+}
+
+// noteOnce adds a reason to those of a place: the queries of a panel may have several.
+func noteOnce(reasons map[string][]string, where, why string) {
+	if !slices.Contains(reasons[where], why) {
+		reasons[where] = append(reasons[where], why)
+	}
 }
 
 // nobody is what is said where there is nothing that an item could be about.

@@ -14,16 +14,37 @@ import (
 
 // fleet is what can be seen of a fleet now: which series there are, and where.
 type fleet struct {
-	places   map[string][]place // by the name of the series
+	places   map[string]map[owner][]place // by the name of the series
 	backends []*backend
 	machines []*machine
 	rules    map[string]sight // what is wrong with a rule as it is loaded, by its name; nil: nobody can say
 	job      sight            // what is wrong with the job that the rules ask for
 	alone    bool             // an exporter was asked, and no Prometheus
+
+	byOwner    map[owner]*backend
+	byInstance map[string]*machine
+	namesakes  map[string]int // backends of a name
 }
 
-// place is where a series is.
-type place struct{ job, instance, backend string }
+// owner is whom a series is about: a backend, a machine without a backend, or nobody of both.
+type owner struct{ instance, backend string }
+
+// place is where a series is. rank is "" where an engine has but one.
+type place struct{ job, instance, backend, rank string }
+
+// placeLabels are the labels of a place, as PromQL names them.
+const placeLabels = "job, instance, backend, rank"
+
+// owner is that of a series at a place.
+func (p place) owner(of scope) owner {
+	switch of {
+	case ofBackend:
+		return owner{p.instance, p.backend}
+	case ofMachine:
+		return owner{instance: p.instance}
+	}
+	return owner{}
+}
 
 // backend is one backend of one exporter.
 type backend struct {
@@ -61,20 +82,19 @@ func facts() []string {
 
 // newFleet is what the places and facts tell.
 func newFleet(present, told []promapi.Sample) *fleet {
-	f := &fleet{places: map[string][]place{}}
-	for _, s := range present {
-		name := s.Labels.Get(model.MetricNameLabel)
-		p := place{s.Labels.Get("job"), s.Labels.Get("instance"), s.Labels.Get(catalog.LabelBackend)}
-		if !slices.Contains(f.places[name], p) {
-			f.places[name] = append(f.places[name], p)
-		}
+	f := &fleet{
+		places: map[string]map[owner][]place{}, byOwner: map[owner]*backend{}, byInstance: map[string]*machine{}, namesakes: map[string]int{},
 	}
 	for _, s := range told {
 		f.learn(s.Labels, s.Value)
 	}
+	for _, s := range present {
+		f.place(s.Labels)
+	}
 	for _, b := range f.backends {
 		b.engine = engine.Find(engine.BuiltIn(), b.program)
-		b.router = b.engine != nil && b.engine.Router || f.seenAsRouter(b)
+		b.router = b.router || b.engine != nil && b.engine.Router
+		f.namesakes[b.name]++
 	}
 	slices.SortFunc(f.backends, func(a, b *backend) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.instance, b.instance))
@@ -83,9 +103,26 @@ func newFleet(present, told []promapi.Sample) *fleet {
 	return f
 }
 
+// place notes where a series is. A backend with any series of a router is one, also where its
+// mapping is the user's own.
+func (f *fleet) place(ls labels.Labels) {
+	name := ls.Get(model.MetricNameLabel)
+	p := place{ls.Get("job"), ls.Get("instance"), ls.Get(catalog.LabelBackend), ls.Get(catalog.LabelRank)}
+	at := p.owner(scopeOf(name))
+	if f.places[name] == nil {
+		f.places[name] = map[owner][]place{}
+	}
+	if all := f.places[name][at]; !slices.Contains(all, p) {
+		f.places[name][at] = append(all, p)
+	}
+	if s := seriesOf(name); s != nil && slices.Contains(s.Labels, catalog.LabelRouter) && at.backend != "" {
+		f.backend(at).router = true
+	}
+}
+
 // learn takes one fact.
 func (f *fleet) learn(ls labels.Labels, v float64) {
-	at := func() *backend { return f.backend(ls.Get("instance"), ls.Get(catalog.LabelBackend)) }
+	at := func() *backend { return f.backend(owner{ls.Get("instance"), ls.Get(catalog.LabelBackend)}) }
 	m := f.machine(ls.Get("instance"))
 	switch ls.Get(model.MetricNameLabel) {
 	case catalog.BackendInfo.Name:
@@ -114,48 +151,28 @@ func (f *fleet) learn(ls labels.Labels, v float64) {
 	}
 }
 
-func (f *fleet) backend(instance, name string) *backend {
-	for _, b := range f.backends {
-		if b.name == name && b.instance == instance {
-			return b
-		}
+func (f *fleet) backend(at owner) *backend {
+	if b := f.byOwner[at]; b != nil {
+		return b
 	}
-	b := &backend{name: name, instance: instance, unsupported: map[string]bool{}}
-	f.backends = append(f.backends, b)
+	b := &backend{name: at.backend, instance: at.instance, unsupported: map[string]bool{}}
+	f.byOwner[at], f.backends = b, append(f.backends, b)
 	return b
 }
 
 func (f *fleet) machine(instance string) *machine {
-	for _, m := range f.machines {
-		if m.instance == instance {
-			return m
-		}
+	if m := f.byInstance[instance]; m != nil {
+		return m
 	}
 	m := &machine{instance: instance, gpus: -1, failed: map[catalog.HostSource]catalog.HostReason{}}
-	f.machines = append(f.machines, m)
+	f.byInstance[instance], f.machines = m, append(f.machines, m)
 	return m
 }
 
-// seenAsRouter says whether a backend gives any series of a router: a mapping of the
-// configuration may be of one.
-func (f *fleet) seenAsRouter(b *backend) bool {
-	for name, places := range f.places {
-		s := seriesOf(name)
-		if s != nil && slices.Contains(s.Labels, catalog.LabelRouter) && slices.ContainsFunc(places, b.isAt) {
-			return true
-		}
-	}
-	return false
-}
-
-func (b *backend) isAt(p place) bool { return p.instance == b.instance && p.backend == b.name }
-
 // called is a backend's name, with that of its exporter where another has one of that name.
 func (f *fleet) called(b *backend) string {
-	for _, other := range f.backends {
-		if other != b && other.name == b.name {
-			return b.name + " of " + b.instance
-		}
+	if f.namesakes[b.name] > 1 {
+		return b.name + " of " + b.instance
 	}
 	return b.name
 }

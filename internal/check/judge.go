@@ -71,13 +71,19 @@ func (f *fleet) seeName(n need, at subject) sight {
 	if s == nil {
 		return f.seeForeign(n)
 	}
-	of := scopeOf(n.name)
-	there := func(p place) bool {
-		return p.matches(n.matchers) && p.instance == at.machine.instance && (of != ofBackend || p.backend == at.backend.name)
+	whose := place{instance: at.machine.instance}
+	if at.backend != nil {
+		whose.backend = at.backend.name
 	}
+	of := scopeOf(n.name)
+	here := f.places[n.name][whose.owner(of)]
 	switch {
-	case slices.ContainsFunc(f.places[n.name], there):
+	case slices.ContainsFunc(here, func(p place) bool { return p.matches(n.matchers) }):
 		return sight{}
+	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
+		return f.job
+	case len(here) > 0 && slices.ContainsFunc(n.matchers, isRank):
+		return sight{quiet, "one rank only", ""}
 	case of == ofBackend:
 		return f.absence(at.backend, s)
 	}
@@ -99,18 +105,30 @@ func (f *fleet) seeForeign(n need) sight {
 	case n.name == "ALERTS":
 		return sight{blind, "no alert is pending or firing, not even the watchdog", loadAgain}
 	}
-	for _, foreign := range catalog.ForeignSeries() {
-		if foreign.Name == n.name {
-			return sight{blind, "nobody sends " + n.name, "it is of " + foreign.From + ": scrape that (the bundle's prometheus.yml shows the job)"}
+	return f.absenceOfForeign(n.name)
+}
+
+// absenceOfForeign tells a series that its sender does not have now from one whose sender nobody
+// scrapes.
+func (f *fleet) absenceOfForeign(name string) sight {
+	all := catalog.ForeignSeries()
+	i := slices.IndexFunc(all, func(s catalog.Foreign) bool { return s.Name == name })
+	if i < 0 {
+		return sight{blind, "nobody sends " + name, loadAgain}
+	}
+	from := all[i].From
+	for _, s := range all {
+		if s.From == from && len(f.places[s.Name]) > 0 {
+			return sight{quiet, "none now of " + from, ""}
 		}
 	}
-	return sight{blind, "nobody sends " + n.name, loadAgain}
+	return sight{blind, "no series of " + from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload"}
 }
 
 // matches looks at the labels that a place has; of the others it cannot know.
 func (p place) matches(matchers []*labels.Matcher) bool {
 	for _, m := range matchers {
-		value, known := map[string]string{"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend}[m.Name]
+		value, known := map[string]string{"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend, catalog.LabelRank: p.rank}[m.Name]
 		if known && !m.Matches(value) {
 			return false
 		}
@@ -118,4 +136,5 @@ func (p place) matches(matchers []*labels.Matcher) bool {
 	return true
 }
 
-func isJob(m *labels.Matcher) bool { return m.Name == "job" }
+func isJob(m *labels.Matcher) bool  { return m.Name == "job" }
+func isRank(m *labels.Matcher) bool { return m.Name == catalog.LabelRank }

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -94,40 +93,60 @@ func blinded(rules, panels []string) string {
 	return strings.Join(out, "; ")
 }
 
-// quiet lists the good reasons, with who is quiet for each.
-func (r *Report) quiet(b *strings.Builder) {
-	type group struct{ rules, panels, where []string }
-	groups := map[string]*group{}
+// quietGroup is what shares a good reason.
+type quietGroup struct {
+	rules, panels []string
+	where         map[string]bool
+}
+
+func (g *quietGroup) add(it Item) {
+	if it.Kind == Panel {
+		g.panels = append(g.panels, it.Key)
+	} else {
+		g.rules = append(g.rules, it.Key)
+	}
+}
+
+// quietGroups brings together what is quiet for the same reason.
+func (r *Report) quietGroups() map[string]*quietGroup {
+	groups := map[string]*quietGroup{}
 	for _, it := range r.Items {
-		for where, why := range it.Quiet {
-			g := groups[why]
-			if g == nil {
-				g = &group{}
-				groups[why] = g
-			}
-			if where != "" {
-				g.where = union(g.where, []string{where})
-			}
-			if it.Kind == Panel {
-				g.panels = union(g.panels, []string{it.Key})
-			} else {
-				g.rules = union(g.rules, []string{it.Key})
+		counted := map[string]bool{} // reasons that have the item
+		for where, reasons := range it.Quiet {
+			for _, why := range reasons {
+				g := groups[why]
+				if g == nil {
+					g = &quietGroup{where: map[string]bool{}}
+					groups[why] = g
+				}
+				if where != "" {
+					g.where[where] = true
+				}
+				if !counted[why] {
+					counted[why] = true
+					g.add(it)
+				}
 			}
 		}
 	}
+	return groups
+}
+
+// quiet lists the good reasons, with who is quiet for each.
+func (r *Report) quiet(b *strings.Builder) {
+	groups := r.quietGroups()
 	if len(groups) == 0 {
 		return
 	}
 	b.WriteString("Quiet for a good reason:\n\n")
-	reasons := slices.Collect(maps.Keys(groups))
-	slices.SortFunc(reasons, func(x, y string) int {
-		return cmp.Or(len(groups[y].rules)+len(groups[y].panels)-len(groups[x].rules)-len(groups[x].panels), cmp.Compare(x, y))
+	reasons := sortedKeys(groups)
+	slices.SortStableFunc(reasons, func(x, y string) int {
+		return cmp.Compare(len(groups[y].rules)+len(groups[y].panels), len(groups[x].rules)+len(groups[x].panels))
 	})
 	for _, why := range reasons {
 		g := groups[why]
-		slices.Sort(g.where)
 		if len(g.where) > 0 {
-			why += " (" + terminal.List(g.where, mostNamed) + ")"
+			why += " (" + terminal.List(sortedKeys(g.where), mostNamed) + ")"
 		}
 		fmt.Fprintf(b, "– %s\n    %s\n", terminal.Wrap(why, "  "), terminal.Wrap(blinded(g.rules, g.panels), "    "))
 	}
@@ -139,23 +158,27 @@ func (r *Report) everything(b *strings.Builder) {
 	marks := map[Verdict]string{Live: "●", Quiet: "–", Blind: "■"}
 	b.WriteString("Every rule and panel:\n\n")
 	for _, it := range r.Items {
-		var parts []string
+		parts := []string{fmt.Sprintf("%s %s %s", marks[it.Verdict], it.Kind, it.Key)}
 		if sees := slices.DeleteFunc(slices.Clone(it.Sees), func(s string) bool { return s == "" }); len(sees) > 0 {
 			parts = append(parts, "sees "+terminal.List(sees, mostNamed))
 		}
-		for _, what := range []struct {
-			verdict string
-			where   map[string]string
-		}{{"blind", it.Blind}, {"quiet", it.Quiet}} {
-			for _, where := range sortedKeys(what.where) {
-				parts = append(parts, strings.TrimSpace(what.verdict+" "+where)+": "+what.where[where])
-			}
-		}
-		text := fmt.Sprintf("%s %s %s", marks[it.Verdict], it.Kind, it.Key)
-		if len(parts) > 0 {
-			text += "; " + strings.Join(parts, "; ")
-		}
-		fmt.Fprintf(b, "%s\n", terminal.Wrap(text, "    "))
+		parts = append(parts, byReason("blind", it.Blind)...)
+		parts = append(parts, byReason("quiet", it.Quiet)...)
+		fmt.Fprintf(b, "%s\n", terminal.Wrap(strings.Join(parts, "; "), "    "))
 	}
 	b.WriteByte('\n')
+}
+
+// byReason names those of a map from place to reason together that share a reason.
+func byReason(verdict string, why map[string][]string) (out []string) {
+	places := map[string][]string{}
+	for _, place := range sortedKeys(why) {
+		for _, reason := range why[place] {
+			places[reason] = append(places[reason], place)
+		}
+	}
+	for _, reason := range sortedKeys(places) {
+		out = append(out, strings.TrimSpace(verdict+" "+terminal.List(places[reason], mostNamed))+": "+reason)
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -25,6 +26,8 @@ type Report struct {
 	Items      []Item   `json:"items"`
 	Notes      []string `json:"notes,omitempty"` // what could not be looked at
 	Questions  int      `json:"questions"`       // that were put to the server
+
+	index map[[2]string]*causeIndex // of Causes, by what and do
 }
 
 // Cause is one thing that is wrong, and what mends it.
@@ -36,14 +39,22 @@ type Cause struct {
 	Panels []string `json:"panels,omitempty"` // keys
 }
 
+// weight orders causes.
+func (c Cause) weight() int {
+	if n := len(c.Rules) + len(c.Panels); n > 0 {
+		return n
+	}
+	return math.MaxInt
+}
+
 // Item is a rule or a panel with its verdict. A live one may be blind or quiet at other places.
 type Item struct {
-	Kind    Kind              `json:"kind"`
-	Key     string            `json:"key"`
-	Verdict Verdict           `json:"verdict"`
-	Sees    []string          `json:"sees,omitempty"`  // backends or exporters; none: it is about the fleet as a whole
-	Quiet   map[string]string `json:"quiet,omitempty"` // the good reason, by backend or exporter
-	Blind   map[string]string `json:"blind,omitempty"` // the cause
+	Kind    Kind                `json:"kind"`
+	Key     string              `json:"key"`
+	Verdict Verdict             `json:"verdict"`
+	Sees    []string            `json:"sees,omitempty"`  // backends or exporters; "" is the fleet as a whole
+	Quiet   map[string][]string `json:"quiet,omitempty"` // the good reasons, by backend or exporter
+	Blind   map[string][]string `json:"blind,omitempty"` // the causes
 }
 
 // OK says that nothing is blind and that somebody is told.
@@ -51,15 +62,37 @@ func (r *Report) OK() bool { return len(r.Causes) == 0 }
 
 // add notes a cause once; what it blinds and where is brought together.
 func (r *Report) add(c Cause) {
-	for i := range r.Causes {
-		if have := &r.Causes[i]; have.What == c.What && have.Do == c.Do {
-			have.Where = union(have.Where, c.Where)
-			have.Rules = union(have.Rules, c.Rules)
-			have.Panels = union(have.Panels, c.Panels)
-			return
+	if r.index == nil {
+		r.index = map[[2]string]*causeIndex{}
+	}
+	key := [2]string{c.What, c.Do}
+	at := r.index[key]
+	if at == nil {
+		at = &causeIndex{len(r.Causes), map[string]bool{}}
+		r.index[key] = at
+		r.Causes = append(r.Causes, Cause{What: c.What, Do: c.Do})
+	}
+	have := &r.Causes[at.place]
+	have.Where = at.append(have.Where, "where", c.Where)
+	have.Rules = at.append(have.Rules, "rule", c.Rules)
+	have.Panels = at.append(have.Panels, "panel", c.Panels)
+}
+
+// causeIndex finds a cause again, and what was noted of it: a cause may blind a hundred rules at
+// a thousand backends.
+type causeIndex struct {
+	place int
+	noted map[string]bool
+}
+
+func (i *causeIndex) append(list []string, kind string, more []string) []string {
+	for _, text := range more {
+		if key := kind + " " + text; !i.noted[key] {
+			i.noted[key] = true
+			list = append(list, text)
 		}
 	}
-	r.Causes = append(r.Causes, c)
+	return list
 }
 
 // blinded notes that an item is blind somewhere.
@@ -74,16 +107,6 @@ func (r *Report) blinded(it *item, where string, s sight) {
 		c.Rules = []string{it.key}
 	}
 	r.add(c)
-}
-
-// union keeps the order in which texts came.
-func union(a, b []string) []string {
-	for _, text := range b {
-		if !slices.Contains(a, text) {
-			a = append(a, text)
-		}
-	}
-	return a
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -21,9 +21,11 @@ type stage struct {
 	companion  string   // recording of a Prometheus that is scraped too; "": none is
 	job        string
 	instances  []string // of the exporters; default: their recordings' names
+	edit       func(*recording.Recording)
 	files      func([]rules.File) []rules.File
 	second     int
-	lazy       bool // rules are not evaluated
+	lazy       bool // groups that can have no result are left out
+	failing    bool // a rule fails, at which the proof would stop
 	source     func(*promapi.Source)
 }
 
@@ -83,7 +85,11 @@ func (s stage) targets(t *testing.T) []proof.Target {
 	t.Helper()
 	var out []proof.Target
 	for i, name := range s.recordings {
-		targets, end, err := proof.NewReplay(load(t, name)).Targets(s.job, nil)
+		rec := load(t, name)
+		if s.edit != nil {
+			s.edit(rec)
+		}
+		targets, end, err := proof.NewReplay(rec).Targets(s.job, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +127,7 @@ func (s stage) play(t *testing.T) (address string) {
 		p.EvaluateAll()
 	}
 	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += proof.StepLength {
-		if _, err := p.Step(t.Context(), at); err != nil {
+		if _, err := p.Step(t.Context(), at); err != nil && !s.failing {
 			t.Fatal(err)
 		}
 	}

@@ -26,8 +26,10 @@ type scrapes struct {
 // exporter has, whatever its job is called.
 func newScrapes(job string, f *fleet, targets *promapi.Targets) *scrapes {
 	s := &scrapes{job: job, jobs: map[string][]string{}}
-	for _, p := range f.places[catalog.ExporterTargets.Name] {
-		s.jobs[p.job] = append(s.jobs[p.job], p.instance)
+	for _, m := range f.machines {
+		for _, p := range f.places[catalog.ExporterTargets.Name][owner{instance: m.instance}] {
+			s.jobs[p.job] = append(s.jobs[p.job], p.instance)
+		}
 	}
 	if targets == nil {
 		return s
