@@ -53,6 +53,7 @@ var backendDown = Alert{
 	Summary: `{{ $labels.backend }} is down: it does not answer, or says that it cannot serve.`,
 	Description: `Clients of {{ $labels.backend }} get errors, unless a router in front of it sends them elsewhere.` + reasonOf + `
 		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
+	Explains: []Explanation{{By: []string{"instance", "backend"}, Why: "A backend that is down needs no word about its numbers."}},
 	Cases: append([]Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 600, Resolved: 1245, Text: "medium-b is down: it does not answer, or says that it cannot serve."}},
@@ -141,6 +142,7 @@ var engineStalled = Alert{
 	Summary: `{{ $labels.backend }} stands still: it has requests to {{ $labels.model }}, and its engine has made no step for ${stall_window}.`,
 	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
 		First see whether its cards work (nvidia-smi, rocm-smi) and what its log said last, keep that log, then restart it: it will not recover by itself.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Why: "While an engine stands still its queue, its cache and its latency only show that."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "counters-frozen-at-600",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},

@@ -94,6 +94,10 @@ var requestsRefused = Alert{
 	Summary: `{{ $labels.backend }} turns clients away: {{ $value | printf "%.0f" }} requests to {{ $labels.model }} refused within ${rate_window}.`,
 	Description: `Clients of {{ $labels.backend }} get 503: its queue limit is reached, and its queue looks empty because of it.
 		First send less at once (fewer clients, or a router with another replica); raise the queue limit only if clients would rather wait.`,
+	Explains: []Explanation{{
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmRequestsQueueing"},
+		Why: "To refuse is the last stage of being full.",
+	}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/queue-limit",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 15, Firing: 135, Resolved: 0, Text: "vllm turns clients away: 515 requests to tiny-chat refused within 5m."}},

@@ -192,9 +192,13 @@ var hardware = Group{
 			)`,
 		About: "Speed of the slowest link now, as a share of what both its ends can do.",
 	}, {
+		Name: "gpu:llm_gpu_link_bandwidth:max", Unit: "bytes_per_second", Labels: perGPU,
+		Expr:  `max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])`,
+		About: "Most that the card's link was trained for within the window: a day of it is cheap to look at.",
+	}, {
 		Name: "gpu:llm_gpu_link_bandwidth:carried", Unit: "bytes_per_second", Labels: perGPU,
 		Expr: `
-			max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
+			gpu:llm_gpu_link_bandwidth:max
 			and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
 			or llm_gpu_link_capable_bandwidth_bytes_per_second`,
 		About: "What the card's link carries: under load what it does, at rest what it could.",
@@ -204,7 +208,7 @@ var hardware = Group{
 		About: "Memory that an engine can still allocate on the card.",
 	}},
 	Alerts: []Alert{
-		gpuLost, gpuRejected, hardwareBlind,
+		gpuLost, gpuRejected, gpuHardwareError, gpuApplicationError, hardwareBlind, gpuUnmeasured,
 		gpuLinkDegraded, gpuLinkUnstable, gpuLinkNarrow, gpuPathsUnequal, gpuAtomicsBlocked, pciErrorsGrowing,
 		gpuMemoryTight, gpuMemoryUneven, gpuMemoryKept, unifiedMemoryLow,
 		gpuHot, gpuThrottled,

@@ -67,9 +67,10 @@ type Alert struct {
 	Expr        string // whole condition, comparison included
 	For         time.Duration
 	KeepFiring  time.Duration
-	Summary     string // one line: what is wrong with which backend
-	Description string // value in human units, and what to do first
-	Panel       string // key of the dashboard panel that shows it
+	Summary     string        // one line: what is wrong with which backend
+	Description string        // value in human units, and what to do first
+	Panel       string        // key of the dashboard panel that shows it
+	Explains    []Explanation // the alerts that it is the cause of
 	Cases       []Case
 	// Survivors are mutations that no case can turn red, with the reason a reader accepts.
 	Survivors map[string]string

@@ -18,6 +18,7 @@ var exporterDown = Alert{
 	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
 	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
 		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
+	Explains: []Explanation{{By: []string{"instance"}, Why: "What an exporter said last is old when it is gone; other exporters still see."}},
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "exporter-gone-300-900",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing of the fleet is seen any more."}},
