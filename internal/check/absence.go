@@ -25,15 +25,21 @@ const (
 type sight struct {
 	rank    rank
 	why, do string
+	whole   bool // so it is for the whole fleet: no place has to be named
 }
+
+func blindHere(why, do string) sight       { return sight{rank: blind, why: why, do: do} }
+func blindEverywhere(why, do string) sight { return sight{rank: blind, why: why, do: do, whole: true} }
+func quietFor(why string) sight            { return sight{rank: quiet, why: why} }
+func aboutNone(why string) sight           { return sight{rank: notAbout, why: why} }
 
 // absence says why a backend does not give a series.
 func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	switch {
 	case b.unscraped != "":
-		return sight{quiet, "not scraped on purpose: " + b.unscraped, ""}
+		return quietFor("not scraped on purpose: " + b.unscraped)
 	case s.Setting != "":
-		return sight{quiet, "nothing is said under " + s.Setting + " in the exporter's configuration", ""}
+		return quietFor("nothing is said under " + s.Setting + " in the exporter's configuration")
 	}
 	number := isNumber(s)
 	if number {
@@ -46,16 +52,16 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	}
 	switch {
 	case number && b.missing > 0 && b.engine != nil && b.engine.Promises(s, b.version):
-		return sight{blind, fmt.Sprintf("%.0f names that its version should send are missing", b.missing),
-			"read on the exporter's page which they are; look for a release of llmfleet that knows " + cmp.Or(b.version, "the version") + ", or map the new names in its configuration"}
+		return blindHere(fmt.Sprintf("%.0f names that its version should send are missing", b.missing),
+			"read on the exporter's page which they are; look for a release of llmfleet that knows "+cmp.Or(b.version, "the version")+", or map the new names in its configuration")
 	case number && b.whyNot(s) != "":
-		return sight{quiet, b.whyNot(s), ""}
+		return quietFor(b.whyNot(s))
 	case s.AbsentWhen() != "":
-		return sight{quiet, s.AbsentWhen(), ""}
+		return quietFor(s.AbsentWhen())
 	case number:
-		return sight{quiet, engine.OnlySometimes, ""}
+		return quietFor(engine.OnlySometimes)
 	}
-	return sight{quiet, "the exporter has nothing to say of it now", ""}
+	return quietFor("the exporter has nothing to say of it now")
 }
 
 // isNumber says whether a series is one that servers send, and not what the exporter saw or was
@@ -70,13 +76,13 @@ func (b *backend) never(s *catalog.Series) sight {
 	e := b.engine
 	switch {
 	case slices.Contains(s.Labels, catalog.LabelRouter) && !b.router:
-		return sight{notAbout, "no router here", ""}
+		return aboutNone("no router here")
 	case slices.Contains(s.Labels, catalog.LabelEngine) && b.router && (e == nil || !e.Gives(s, "")):
-		return sight{notAbout, "no model server here", ""}
+		return aboutNone("no model server here")
 	case e != nil && e.NoNumbers:
-		return sight{quiet, e.Title + " exports no numbers", ""}
+		return quietFor(e.Title + " exports no numbers")
 	case b.unsupported[s.Name], e != nil && !e.Gives(s, b.version):
-		return sight{quiet, cmp.Or(b.whyNot(s), cmp.Or(b.program, "its program")+" does not give it"), ""}
+		return quietFor(cmp.Or(b.whyNot(s), cmp.Or(b.program, "its program")+" does not give it"))
 	}
 	return sight{}
 }
@@ -94,11 +100,11 @@ func (b *backend) unread() sight {
 	case b.reason == "":
 		return sight{}
 	case b.reason.Passes():
-		return sight{quiet, "no numbers now: " + string(b.reason), ""}
+		return quietFor("no numbers now: " + string(b.reason))
 	case b.reason == catalog.ReasonDisabled:
-		return sight{blind, "no numbers (disabled)", b.engine.HowToEnable()}
+		return blindHere("no numbers (disabled)", b.engine.HowToEnable())
 	}
-	return sight{blind, fmt.Sprintf("no numbers (%s)", b.reason), b.reason.Remedy()}
+	return blindHere(fmt.Sprintf("no numbers (%s)", b.reason), b.reason.Remedy())
 }
 
 // absence says why an exporter does not give a series of its own or of its machine.
@@ -106,19 +112,19 @@ func (m *machine) absence(s *catalog.Series) sight {
 	ofCard := slices.ContainsFunc([]string{catalog.LabelGPU, catalog.LabelDevice}, func(l string) bool { return slices.Contains(s.Labels, l) })
 	switch {
 	case s.Origin != catalog.Host:
-		return sight{blind, "the exporter does not give " + s.Name, "run an exporter of the same release as this llmfleet"}
+		return blindHere("the exporter does not give "+s.Name, "run an exporter of the same release as this llmfleet")
 	case m.gpus < 0 && len(m.failed) == 0:
-		return sight{quiet, "nothing is read of the machine", ""}
+		return quietFor("nothing is read of the machine")
 	case m.gpus == 0 && ofCard:
-		return sight{notAbout, "no card here", ""}
+		return aboutNone("no card here")
 	case m.noRights && strings.Contains(s.Help, "eeds rights"):
 		// An exporter without rights is how it is meant to be run.
-		return sight{quiet, "the registers of PCI devices are shown to an exporter with CAP_SYS_ADMIN only", ""}
+		return quietFor("the registers of PCI devices are shown to an exporter with CAP_SYS_ADMIN only")
 	}
 	for _, source := range slices.Sorted(maps.Keys(m.failed)) {
 		if reason := m.failed[source]; source != catalog.SourceAtomics && reason.Remedy() != "" {
-			return sight{blind, fmt.Sprintf("%s of the machine cannot be read (%s)", source, reason), reason.Remedy()}
+			return blindHere(fmt.Sprintf("%s of the machine cannot be read (%s)", source, reason), reason.Remedy())
 		}
 	}
-	return sight{quiet, cmp.Or(s.AbsentWhen(), "nothing of the kind in the machine"), ""}
+	return quietFor(cmp.Or(s.AbsentWhen(), "nothing of the kind in the machine"))
 }

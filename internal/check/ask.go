@@ -68,7 +68,7 @@ func (k *knowledge) askFurther(ctx context.Context, c *promapi.Client, r *Report
 	} {
 		err := c.Get(ctx, q.path, q.data)
 		if refusal, ok := errors.AsType[*promapi.Refusal](err); ok && refusal.NotOffered() {
-			r.Notes = append(r.Notes, fmt.Sprintf("/api/v1/%s is not offered here: what it would show was not looked at", q.path))
+			r.Notes = append(r.Notes, fmt.Sprintf("what /api/v1/%s would show; it is not offered here", q.path))
 			continue
 		}
 		if err != nil {

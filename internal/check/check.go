@@ -128,17 +128,17 @@ func (f *fleet) nobody() sight {
 		return f.job
 	}
 	if len(f.machines) == 0 {
-		return sight{blind, "no exporter answers", "start it, and see whether Prometheus reaches it"}
+		return blindEverywhere("no exporter answers", "start it, and see whether Prometheus reaches it")
 	}
-	return sight{quiet, "no backend in the exporter's configuration", ""}
+	return quietFor("no backend in the exporter's configuration")
 }
 
 // windows finds windows that hold too few scrapes.
 func (f *fleet) windows(it *item, interval time.Duration) sight {
 	if short := it.shortWindow(interval); short > 0 {
 		every := model.Duration(interval).String()
-		return sight{blind, "the scrape interval of " + every + " is too long for windows of " + model.Duration(short).String(),
-			"scrape the exporter more often; or write scrape_interval: " + every + " and longer windows into the settings, and generate again"}
+		return blindEverywhere("the scrape interval of "+every+" is too long for windows of "+model.Duration(short).String(),
+			"scrape the exporter more often; or write scrape_interval: "+every+" and longer windows into the settings, and generate again")
 	}
 	return sight{}
 }
@@ -152,7 +152,7 @@ func (f *fleet) jobOf(it *item) sight {
 }
 
 // onlyPrometheus is what is said of what no exporter can know.
-var onlyPrometheus = sight{quiet, "only a Prometheus knows", ""}
+var onlyPrometheus = quietFor("only a Prometheus knows")
 
 // beyond says that a rule stands on what the one who is asked does not know. A panel may show the
 // rest.

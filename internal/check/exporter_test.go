@@ -130,7 +130,7 @@ func TestPathsThatOthersDoNotOfferAreNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK() || len(r.Notes) != 4 || !strings.Contains(r.Page(false), "Not looked at: /api/v1/targets is not offered here") {
+	if !r.OK() || len(r.Notes) != 4 || !strings.Contains(r.Page(false), "Not looked at: what /api/v1/targets would show") {
 		t.Errorf("causes %+v, notes %q", r.Causes, r.Notes)
 	}
 	if _, err := Prometheus(t.Context(), few.URL, options()); err == nil {

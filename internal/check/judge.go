@@ -83,12 +83,15 @@ func (f *fleet) seeName(n need, at subject) sight {
 	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
 		return f.job
 	case len(here) > 0 && slices.ContainsFunc(n.matchers, isRank):
-		return sight{quiet, "one rank only", ""}
+		return quietFor("one rank only")
 	case of == ofBackend:
 		return f.absence(at.backend, s)
 	}
 	return at.machine.absence(s)
 }
+
+// watchdog is the alert that always fires: where it does not, no alert is there for a panel to show.
+const watchdog = "LlmWatchdog"
 
 // seeForeign judges what neither an engine nor the exporter sends.
 func (f *fleet) seeForeign(n need) sight {
@@ -102,8 +105,10 @@ func (f *fleet) seeForeign(n need) sight {
 		return sight{}
 	case f.alone:
 		return onlyPrometheus
+	case n.name == "ALERTS" && f.rules[watchdog].rank == blind:
+		return f.rules[watchdog]
 	case n.name == "ALERTS":
-		return sight{blind, "no alert is pending or firing, not even the watchdog", loadAgain}
+		return blindEverywhere("no alert is pending or firing, not even the watchdog", loadAgain)
 	}
 	return f.absenceOfForeign(n.name)
 }
@@ -114,15 +119,15 @@ func (f *fleet) absenceOfForeign(name string) sight {
 	all := catalog.ForeignSeries()
 	i := slices.IndexFunc(all, func(s catalog.Foreign) bool { return s.Name == name })
 	if i < 0 {
-		return sight{blind, "nobody sends " + name, loadAgain}
+		return blindEverywhere("nobody sends "+name, loadAgain)
 	}
 	from := all[i].From
 	for _, s := range all {
 		if s.From == from && len(f.places[s.Name]) > 0 {
-			return sight{quiet, "none now of " + from, ""}
+			return quietFor("none now of " + from)
 		}
 	}
-	return sight{blind, "no series of " + from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload"}
+	return blindEverywhere("no series of "+from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload")
 }
 
 // matches looks at the labels that a place has; of the others it cannot know.

@@ -75,19 +75,19 @@ func (b *bundle) compareRules(loaded map[string][]loadedRule, r *Report) (proble
 func problemOf(want *rulefmt.Rule, loaded []loadedRule, interval time.Duration) sight {
 	switch {
 	case len(loaded) == 0:
-		return sight{blind, "not loaded by Prometheus", loadAgain}
+		return blindEverywhere("the rule is not loaded by Prometheus", loadAgain)
 	case len(loaded) > 1:
-		return sight{blind, fmt.Sprintf("loaded %d times, from %s and from %s", len(loaded), loaded[0].where(), loaded[1].where()),
-			"take one of the files out of rule_files and reload Prometheus"}
+		return blindEverywhere(fmt.Sprintf("the rule is loaded %d times, from %s and from %s", len(loaded), loaded[0].where(), loaded[1].where()),
+			"take one of the files out of rule_files and reload Prometheus")
 	}
 	got := loaded[0]
 	switch differs := differences(want, got, interval); {
 	case got.Health == "err":
-		return sight{blind, "its evaluation fails: " + got.LastError, "evaluate the expression in Prometheus, and see which series it names are there twice"}
+		return blindEverywhere("the evaluation of the rule fails: "+got.LastError, "evaluate the expression in Prometheus, and see which series it names are there twice")
 	case len(differs) > 0:
-		return sight{blind, "stale: loaded with another " + strings.Join(differs, ", "), loadAgain}
+		return blindEverywhere("the rule is stale: loaded with another "+strings.Join(differs, ", "), loadAgain)
 	case got.LastEvaluation.IsZero():
-		return sight{blind, "loaded, and not evaluated yet", "check again after one interval; if it stays so, read the log of Prometheus"}
+		return blindEverywhere("the rule is loaded, and not evaluated yet", "check again after one interval; if it stays so, read the log of Prometheus")
 	}
 	return sight{}
 }

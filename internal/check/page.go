@@ -50,7 +50,7 @@ func (r *Report) summary() string {
 		blind, _ := r.counts(Blind, panels)
 		text := fmt.Sprintf("of %d %s %d live", live+quiet+blind, what, live)
 		if partly > 0 {
-			text += fmt.Sprintf(" (%d not everywhere)", partly)
+			text += fmt.Sprintf(" (%d blind somewhere)", partly)
 		}
 		return text + fmt.Sprintf(", %d quiet for a good reason, %d blind", quiet, blind)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/golden"
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
@@ -31,20 +30,6 @@ func TestAHealthyFleetHasNothingToMend(t *testing.T) {
 	}
 }
 
-func TestThePageIsReadInTenSeconds(t *testing.T) {
-	s := healthy().and(func(s *stage) {
-		s.second = 690
-		s.recordings = append(s.recordings, "hosts/a1", "llamacpp-0.7.0-b11669/states#no-metrics-no-slots")
-	})
-	server := s.play(t)
-	r, err := Prometheus(t.Context(), server, options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := strings.ReplaceAll(r.Page(false), server, "http://prometheus:9090")
-	golden.Compare(t, "testdata/incidents.txt", []byte(page))
-}
-
 // TestWhatIsWrongIsFound breaks one thing after the other.
 func TestWhatIsWrongIsFound(t *testing.T) {
 	edited := func(old, new string) func([]rules.File) []rules.File {
@@ -64,7 +49,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}{
 		"no rules": {
 			func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } },
-			"not loaded by Prometheus", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
+			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
 		},
 		"one file left out": {
 			func(s *stage) {
@@ -72,19 +57,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" })
 				}
 			},
-			"not loaded by Prometheus", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
 		},
 		"another expression": {
 			func(s *stage) { s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > 3") },
-			"stale: loaded with another expression", "--settings=FILE", []string{"LlmSeriesMissing"},
+			"the rule is stale: loaded with another expression", "--settings=FILE", []string{"LlmSeriesMissing"},
 		},
 		"another severity": {
 			func(s *stage) { s.files = edited("severity: none", "severity: info") },
-			"stale: loaded with another label", "reload", []string{"LlmWatchdog"},
+			"the rule is stale: loaded with another label", "reload", []string{"LlmWatchdog"},
 		},
 		"another hold time": {
 			func(s *stage) { s.files = edited("for: 15m", "for: 16m") },
-			"stale: loaded with another for", "reload", []string{"LlmModelLoadingLong"},
+			"the rule is stale: loaded with another for", "reload", []string{"LlmModelLoadingLong"},
 		},
 		"rules of an old version": {
 			func(s *stage) { s.files = func(f []rules.File) []rules.File { return append(f, oldFile) } },
@@ -96,19 +81,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 					return append(f, rules.File{Name: "copy/" + f[0].Name, Data: f[0].Data})
 				}
 			},
-			"loaded 2 times, from llm-availability.yml (group llm-availability) and from copy/llm-availability.yml (group llm-availability)",
+			"the rule is loaded 2 times, from llm-availability.yml (group llm-availability) and from copy/llm-availability.yml (group llm-availability)",
 			"take one of the files out", []string{"LlmBackendDown"},
 		},
 		"rules that nobody evaluates": {
 			func(s *stage) { s.lazy = true }, // the hardware group of a fleet without cards is left alone
-			"loaded, and not evaluated yet", "after one interval", []string{"LlmGPUHot"},
+			"the rule is loaded, and not evaluated yet", "after one interval", []string{"LlmGPUHot"},
 		},
 		"a rule that fails": {
 			func(s *stage) {
 				s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > on (instance) llm_up")
 				s.failing = true
 			},
-			"its evaluation fails: ", "there twice", []string{"LlmSeriesMissing"},
+			"the evaluation of the rule fails: ", "there twice", []string{"LlmSeriesMissing"},
 		},
 		"another job": {
 			func(s *stage) { s.job = "llm" },
@@ -137,7 +122,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			"Prometheus knows no Alertmanager", "alertmanager/alertmanager.yml", nil,
 		},
 		"an Alertmanager that is not there": {
-			func(s *stage) { s.companion = "prometheus-2.42.0/dead-alertmanager" },
+			func(s *stage) { s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120 },
 			"Alertmanager (http://127.0.0.1:9093/api/v2/alerts) did not take alerts", "reached at that address", nil,
 		},
 		"Prometheus does not watch itself": {
@@ -293,7 +278,7 @@ func TestSettingsOfTheBundleAreThoseOfTheCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := r.cause(t, "stale: loaded with another expression, label"); !slices.Contains(c.Rules, "LlmRequestsQueueing") {
+	if c := r.cause(t, "the rule is stale: loaded with another expression, label"); !slices.Contains(c.Rules, "LlmRequestsQueueing") {
 		t.Errorf("without them: %+v", c)
 	}
 }

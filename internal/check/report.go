@@ -98,7 +98,7 @@ func (i *causeIndex) append(list []string, kind string, more []string) []string 
 // blinded notes that an item is blind somewhere.
 func (r *Report) blinded(it *item, where string, s sight) {
 	c := Cause{What: s.why, Do: s.do}
-	if where != "" {
+	if where != "" && !s.whole {
 		c.Where = []string{where}
 	}
 	if it.kind == Panel {

@@ -33,7 +33,7 @@ type stage struct {
 func healthy() stage {
 	return stage{
 		recordings: []string{"fleet-incidents"}, companion: "prometheus-2.42.0/with-alertmanager",
-		job: "llmfleet", second: 450,
+		job: "llmfleet", second: 60,
 		files: func(f []rules.File) []rules.File { return f },
 		source: func(s *promapi.Source) {
 			s.Version = "3.16.0"

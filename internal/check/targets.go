@@ -61,13 +61,13 @@ func (s *scrapes) jobProblem() sight {
 	case len(s.jobs[s.job]) > 0 && len(others) == 0:
 		return sight{}
 	case len(others) > 0:
-		return sight{blind, fmt.Sprintf("exporters are scraped as job %q, and the rules ask for job %q", strings.Join(others, `", "`), s.job),
-			fmt.Sprintf("write job: %s into the settings file, generate again and load that; or call the job of Prometheus %s", others[0], s.job)}
+		return blindEverywhere(fmt.Sprintf("exporters are scraped as job %q, and the rules ask for job %q", strings.Join(others, `", "`), s.job),
+			fmt.Sprintf("write job: %s into the settings file, generate again and load that; or call the job of Prometheus %s", others[0], s.job))
 	case len(s.targets) > 0:
 		return sight{} // they are down, which is said of each
 	}
-	return sight{blind, fmt.Sprintf("no exporter is scraped: no target has job %q, and there is none of its series", s.job),
-		"take the job over from the bundle's prometheus.yml, with the address of the exporter, and reload Prometheus"}
+	return blindEverywhere(fmt.Sprintf("no exporter is scraped: no target has job %q, and there is none of its series", s.job),
+		"take the job over from the bundle's prometheus.yml, with the address of the exporter, and reload Prometheus")
 }
 
 // report adds what is wrong with the targets themselves.
