@@ -175,7 +175,8 @@ func (e *Engine) Gives(s *catalog.Series, version string) bool {
 // sign of a fault.
 func (e *Engine) Promises(s *catalog.Series, version string) bool {
 	v := parseVersion(version)
-	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !w.optional && w.bounds(v) == "" }) ||
+	always := func(w way) bool { return v.known() && w.bounds(v) == "" || w.since == "" && w.until == "" }
+	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !w.optional && always(w) }) ||
 		e.computes(s, func(from *catalog.Series) bool { return e.Promises(from, version) })
 }
 
