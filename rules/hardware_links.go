@@ -13,8 +13,8 @@ var gpuLinkDegraded = Alert{
 		max_over_time(gpu:llm_gpu_link_speed:ratio[${link_window}]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
 		or
-		gpu:llm_gpu_link_bandwidth:max
-		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d:${link_window}]) < ${link_ratio}
+		max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
+		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}`,
 	Summary: `The link of GPU {{ $labels.gpu }} of {{ $labels.instance }} is slower under load than it can be.` + limitedBy,
 	Description: `Loading a model takes longer, and cards that work together wait for this one.
