@@ -9,3 +9,7 @@ await build({
   define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}', global: 'globalThis' },
   loader: { '.svg': 'dataurl', '.png': 'dataurl', '.woff': 'dataurl', '.woff2': 'dataurl', '.ttf': 'dataurl' },
 });
+await build({
+  entryPoints: { draw: 'src/draw/main.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true, format: 'esm', platform: 'node', target: 'node20', packages: 'external',
+  logLevel: 'error', sourcemap: 'inline',
+});

@@ -6,7 +6,7 @@ import type { Mark } from './annotations';
 import { load, mistakes, type Context } from './data';
 import { replacer } from './interpolate';
 import { timing } from './interval';
-import { views, withoutData } from './panels';
+import { singles, views, withoutData } from './panels';
 import type { Placed } from './place';
 import { plain, type DrawnPanel } from './record';
 
@@ -17,20 +17,19 @@ interface Props {
 }
 
 /** Starts the record of a panel; a mistake that needs no data is in it at once. */
-function recordOf({ key, panel }: Placed, title: string): DrawnPanel {
-  const record: DrawnPanel = { key, id: panel.id, type: panel.type, title, problems: mistakes(panel), asked: [], frames: [], ready: false };
+function recordOf({ key, panel }: Placed): DrawnPanel {
+  const record: DrawnPanel = { key, id: panel.id, type: panel.type, title: panel.title ?? '', problems: mistakes(panel), asked: [], frames: [], ready: false };
   if (!views[panel.type]) record.problems.push(`panels of type ${JSON.stringify(panel.type)} cannot be drawn`);
   return record;
 }
 
 export function PanelView({ placed, page, marks }: Props) {
   const { panel, choices, box, key } = placed;
-  const problems: string[] = [];
-  const replace = replacer(choices, timing(page.range, box.width, panel.interval).vars, (p) => problems.push(p));
+  const [record] = useState(() => (window.drawn.panels[key] = recordOf(placed)));
+  const vars = { ...page.vars, ...timing(page.range, box.width, panel.interval).vars };
+  const replace = replacer(choices, vars, (p) => { if (!record.problems.includes(p)) record.problems.push(p); });
   const ctx: Context = { ...page, choices, replace };
-  const title = replace(panel.title ?? '', {}, 'text');
-  const [record] = useState(() => (window.drawn.panels[key] = recordOf(placed, title)));
-  problems.forEach((p) => !record.problems.includes(p) && record.problems.push(p));
+  const title = (record.title = replace(panel.title ?? '', {}, 'text'));
   return (
     <div style={{ position: 'absolute', ...box }} data-panel={key}>
       <PanelChrome
@@ -66,13 +65,14 @@ function Body({ placed: { panel }, record, ctx, marks, width, height }: BodyProp
   if (failed) return <p style={{ color: ctx.theme.colors.error.text }}>{failed}</p>;
   const View = views[panel.type];
   if (!data || !View) return null;
-  const empty = data.every((f) => f.length === 0);
-  if (!withoutData.has(panel.type) && empty) return <Blank text={panel.fieldConfig?.defaults?.noValue ?? 'No data'} record={record} />;
+  if (!withoutData.has(panel.type) && data.every((f) => f.length === 0)) {
+    record.blank = panel.fieldConfig?.defaults?.noValue ?? 'No data';
+    if (!singles.has(panel.type)) return <Blank text={record.blank} />;
+  }
   return <View panel={panel} data={data} width={width} height={height} ctx={ctx} marks={marks} />;
 }
 
-function Blank({ text, record }: { text: string; record: DrawnPanel }) {
-  record.blank = text;
+function Blank({ text }: { text: string }) {
   return <div style={{ height: '100%', display: 'flex', alignItems: 'center', justifyContent: 'center', textAlign: 'center' }} className="blank">{text}</div>;
 }
 

@@ -19,6 +19,7 @@ export interface Context {
   theme: GrafanaTheme2;
   timeZone: string;
   replace: InterpolateFunction;
+  vars: Record<string, string>; // of the page: $__from and its kin
 }
 
 async function run(t: Target, p: Panel, width: number, ctx: Context): Promise<{ answers: Answer[]; asked: Asked[] }> {

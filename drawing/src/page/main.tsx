@@ -15,9 +15,6 @@ import { resolve } from './variables';
 
 const timeZone = 'utc';
 
-// Grafana's typeface, where the machine has it: it is not part of the components.
-const faces = '@font-face { font-family: Inter; font-weight: 100 900; src: local("Inter Regular"), local("Inter"); }';
-
 function rangeOf(from: string, to: string): TimeRange {
   const at = (s: string) => (/^\d+$/.test(s) ? dateTime(Number(s)) : s);
   return rangeUtil.convertRawToRange({ from: at(from), to: at(to) }, timeZone);
@@ -50,15 +47,15 @@ async function draw() {
   const theme = createTheme({ colors: { mode: params.get('theme') === 'light' ? 'light' : 'dark' } });
   const width = document.documentElement.clientWidth - 32;
   const at = timing(range, width);
-  const vars = { ...at.vars, __url_time_range: `from=${range.from.valueOf()}&to=${range.to.valueOf()}`, __from: String(range.from.valueOf()), __to: String(range.to.valueOf()) };
+  const [from, to] = [String(range.from.valueOf()), String(range.to.valueOf())];
+  const vars = { ...at.vars, __url_time_range: `from=${from}&to=${to}`, __from: from, __to: to };
   const { choices, resolved } = await resolve(dashboard, params, vars, at.from, at.to);
   window.drawn.variables = resolved.map((r) => ({ name: r.model.name, options: r.options, chosen: r.chosen }));
   const marks = (await Promise.all((dashboard.annotations?.list ?? []).map((a) => marksOf(a, choices, range, theme)))).flat();
   createRoot(document.getElementById('root')!).render(
     <ThemeContext.Provider value={theme}>
       <GlobalStyles />
-      <style>{faces}</style>
-      <Page {...{ dashboard, choices, resolved, marks, width }} page={{ range, theme, timeZone }} />
+      <Page {...{ dashboard, choices, resolved, marks, width }} page={{ range, theme, timeZone, vars }} />
     </ThemeContext.Provider>,
   );
   whenReady();

@@ -25,3 +25,6 @@ export const views: Record<string, ComponentType<ViewProps>> = {
 
 /** Kinds that ask Prometheus nothing by targets of their own. */
 export const withoutData = new Set(['alertlist', 'text']);
+
+/** Kinds that write what they say in the place of data by themselves, as large as a value. */
+export const singles = new Set(['bargauge', 'gauge', 'stat']);
