@@ -22,8 +22,22 @@ var templates = map[string]string{
 	"alertmanager/alertmanager.yml":                 "alertmanager.yml.tmpl",
 	"grafana/provisioning/datasources/llmfleet.yml": "datasources.yml.tmpl",
 	"grafana/provisioning/dashboards/llmfleet.yml":  "dashboards.yml.tmpl",
-	"README.md": "README.md.tmpl",
+	"compose.yml":                             "compose.yml.tmpl",
+	"quadlet/llmfleet-prometheus.container":   "llmfleet-prometheus.container.tmpl",
+	"quadlet/llmfleet-alertmanager.container": "llmfleet-alertmanager.container.tmpl",
+	"quadlet/llmfleet-grafana.container":      "llmfleet-grafana.container.tmpl",
+	"README.md":                               "README.md.tmpl",
 }
+
+// The images of compose.yml and of the Quadlet units: releases that read these files.
+const (
+	prometheusImage   = "docker.io/prom/prometheus:v3.5.0"
+	alertmanagerImage = "docker.io/prom/alertmanager:v0.28.1"
+	grafanaImage      = "docker.io/grafana/grafana:12.1.0"
+)
+
+// homePath is the dashboard that Grafana opens with, below the folder of dashboards.
+const homePath = "LLM fleet/" + rules.DashboardUID + ".json"
 
 // Bundle returns what a user copies, by path below the bundle's folder; the tests are not in it.
 func Bundle(s rules.Settings) (map[string][]byte, error) {
@@ -64,6 +78,7 @@ func fill(source string, s rules.Settings) ([]byte, error) {
 	err = t.Execute(&out, map[string]any{
 		"Mark": mark, "Job": s.Job, "Interval": model.Duration(s.ScrapeInterval).String(),
 		"UID": rules.DashboardUID, "Watchdog": "LlmWatchdog",
+		"PrometheusImage": prometheusImage, "AlertmanagerImage": alertmanagerImage, "GrafanaImage": grafanaImage, "HomePath": homePath,
 		"Dashboard": strings.TrimSuffix(s.DashboardBaseURL, "/") + "/d/" + rules.DashboardUID,
 	})
 	return out.Bytes(), err

@@ -18,6 +18,7 @@ func proveCommand(app *kingpin.Application) command {
 	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings.")
 	root := cmd.Flag("recordings", "Folder of the recordings; default: testdata/recordings of the checkout.").PlaceHolder("DIR").String()
 	hosts := cmd.Flag("hosts", "Folder of the machines; default: testdata/hosts of the checkout, or none with --recordings.").PlaceHolder("DIR").String()
+	only := cmd.Flag("only", "Try only alerts, recording rules and panels whose name matches. Says what is wrong with them sooner, and proves nothing.").PlaceHolder("REGEXP").Regexp()
 	settings := settingsFlag(cmd)
 	return command{"prove", func(ctx context.Context, out io.Writer) (err error) {
 		var machines fs.FS
@@ -40,7 +41,10 @@ func proveCommand(app *kingpin.Application) command {
 		if err != nil {
 			return err
 		}
-		o.Progress = os.Stderr
+		if o.Progress = os.Stderr; *only != nil {
+			o.Only = (*only).MatchString
+			fmt.Fprintf(out, "only what matches %s: not a proof\n", *only)
+		}
 		report, err := proof.Run(ctx, o)
 		if err != nil {
 			return err

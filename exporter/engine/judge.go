@@ -182,8 +182,9 @@ func withoutOwnNumbers(page []byte) bool {
 // colons or with the underscores that proxies make of them. A fresh vLLM with several
 // processes declares families and has no sample of them yet.
 func hasFamily(page []byte, beginning string) bool {
+	sampled := namesOf(page)
 	return slices.ContainsFunc(spellings(beginning), func(p string) bool {
-		return hasSample(page, p+"*") || bytes.Contains(page, []byte("# TYPE "+p))
+		return sampled.has(p+"*") || bytes.Contains(page, []byte("# TYPE "+p))
 	})
 }
 

@@ -152,10 +152,7 @@ func (ev *Evidence) seenIn(re *reply) bool {
 	if ev.Sample == "" {
 		return true
 	}
-	page := re.page()
-	has := func(name string) bool {
-		return slices.ContainsFunc(spellings(name), func(n string) bool { return hasSample(page, n) })
-	}
+	has := func(name string) bool { return slices.ContainsFunc(spellings(name), re.sampleNames().has) }
 	return has(ev.Sample) && (ev.Without == "" || !has(ev.Without))
 }
 
@@ -168,25 +165,6 @@ func (ev *Evidence) fieldIn(doc any) bool {
 		return strings.HasPrefix(text(value), beginning)
 	}
 	return text(value) == ev.Equals
-}
-
-// hasSample says whether a page has a sample of a name; a trailing * stands for the rest of
-// it. It searches for bytes instead of reading the page: it is done in every scrape.
-func hasSample(page []byte, name string) bool {
-	beginning, anyEnd := strings.CutSuffix(name, "*")
-	for rest := page; ; {
-		i := bytes.Index(rest, []byte(beginning))
-		if i < 0 {
-			return false
-		}
-		end := i + len(beginning)
-		before := bytes.TrimRight(page[:len(page)-len(rest)+i], " \t")
-		atStart := len(before) == 0 || before[len(before)-1] == '\n'
-		if atStart && (anyEnd || end < len(rest) && strings.IndexByte("{ \t", rest[end]) >= 0) {
-			return true
-		}
-		rest = rest[end:]
-	}
 }
 
 // holds says whether the condition is true of a JSON document.

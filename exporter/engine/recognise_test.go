@@ -4,21 +4,6 @@ import (
 	"testing"
 )
 
-func TestSampleNamesAreFoundAtTheStartOfALineOnly(t *testing.T) {
-	page := []byte("# TYPE vllm:a gauge\nvllm:a{x=\"vllm:b \"} 1\nllamacpp:c_total 2\nlast 3")
-	for name, want := range map[string]bool{
-		"vllm:a": true, "vllm:b": false, "vllm:": false, "vllm:*": true, "llamacpp:c": false, "llamacpp:c_total": true,
-		"c_total": false, "last": true, "las*": true, "nothing*": false,
-	} {
-		if got := hasSample(page, name); got != want {
-			t.Errorf("hasSample(%q) = %v, want %v", name, got, want)
-		}
-	}
-	if hasSample(nil, "a") || hasSample([]byte("a"), "a") {
-		t.Error("a sample was found where there is none")
-	}
-}
-
 func TestLookupFollowsNamesAndPlaces(t *testing.T) {
 	doc := document([]byte(` {"data":[{"id":"m","n":2.5,"on":true,"none":null}],"a":{"b":{"c":"deep"}}}`))
 	for path, want := range map[string]string{

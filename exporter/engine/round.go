@@ -32,6 +32,7 @@ type reply struct {
 	at     time.Time
 	doc    any    // the JSON document, nil if the body is none
 	text   []byte // the body as an exposition would be read, nil if it is a document
+	names  names  // of the text's samples, once somebody asked
 	reused bool   // from an earlier round
 }
 
@@ -60,6 +61,14 @@ func (r *reply) page() []byte {
 		return nil
 	}
 	return r.text
+}
+
+// sampleNames are the names on the page.
+func (r *reply) sampleNames() names {
+	if page := r.page(); r.names == nil && page != nil {
+		r.names = namesOf(page)
+	}
+	return r.names
 }
 
 // take looks at the body once, for all who will want to know what it is.

@@ -99,7 +99,7 @@ func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []s
 
 // checkExpressions evaluates every expression of the bundle.
 func (r *run) checkExpressions(ctx context.Context) error {
-	all := append(ruleExpressions(r.rendered), r.Expressions...)
+	all := slices.DeleteFunc(append(ruleExpressions(r.rendered), r.Expressions...), func(e Expression) bool { return !r.wanted(e.Key) })
 	found := make([][]string, len(all))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)

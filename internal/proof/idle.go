@@ -62,7 +62,7 @@ func hasOwnResults(e parser.Expr) bool {
 		switch n := n.(type) {
 		case *parser.VectorSelector:
 			selects = true
-			own = own || n.Name == "" || n.Name == "ALERTS" // of any name, or of other rules
+			own = own || n.Name == "" || n.Name == alertsName // of any name, or of other rules
 		case *parser.Call:
 			switch n.Func.Name {
 			case "absent", "absent_over_time", "vector", "scalar", "time":

@@ -8,12 +8,14 @@ import (
 	"github.com/llmfleet/llmfleet/rules"
 )
 
-// alerts calls a function for every alert with its rendered group.
+// alerts calls a function for every alert that is to be tried, with its rendered group.
 func (r *run) alerts(do func(g *rules.RuleGroup, a *rules.Alert)) {
 	for i := range r.rendered {
 		g := &r.rendered[i]
 		for j := range g.Source.Alerts {
-			do(g, &g.Source.Alerts[j])
+			if a := &g.Source.Alerts[j]; r.wanted(a.Name) {
+				do(g, a)
+			}
 		}
 	}
 }
@@ -98,11 +100,14 @@ func (r *run) caseReplay(c rules.Case) *played {
 	return r.byKey[rep.String()]
 }
 
-// compareMachine proves on every replay that one range query finds what Prometheus' rule
-// manager found: mutants are judged by the former.
+// compareMachine proves on every replay on which an alert of the group fires that one range
+// query finds what Prometheus' rule manager found: the former judges mutants and all other replays.
 func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.Alert) error {
 	rule, _ := ruleOf(g, a.Name)
 	for _, p := range r.played {
+		if !p.stepped[g.Rules.Name] {
+			continue
+		}
 		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
 		if err != nil {
 			return err

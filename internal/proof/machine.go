@@ -22,12 +22,17 @@ func spansOf(ctx context.Context, s *Storage, r rulefmt.Rule, end, step time.Dur
 	if err != nil {
 		return nil, fmt.Errorf("alert %q: %w", r.Alert, err)
 	}
+	return spansIn(m, r, end, step), nil
+}
+
+// spansIn is what an alerting rule makes of the results of its expression.
+func spansIn(m promql.Matrix, r rulefmt.Rule, end, step time.Duration) []*Span {
 	var out []*Span
 	for _, in := range presences(m, r, int(end/step)+1, step) {
 		out = append(out, in.spans(r, step)...)
 	}
 	slices.SortStableFunc(out, func(a, b *Span) int { return int(a.Pending - b.Pending) })
-	return out, nil
+	return out
 }
 
 // presence is at which steps an alert's expression has a result with these labels.

@@ -23,7 +23,8 @@ import (
 type Prometheus struct {
 	*Storage
 	loops   []*scrapeLoop
-	groups  []*promrules.Group
+	groups  []*promrules.Group // evaluated at each step
+	later   []*promrules.Group // evaluated by finish
 	idle    idleGroups
 	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
 	tracker tracker
@@ -136,12 +137,16 @@ func namesIn(expr parser.Expr) []string {
 // query is the query function of the rules; it keeps what PromQL remarks.
 func (p *Prometheus) query(ctx context.Context, expr string, ts time.Time) (promql.Vector, error) {
 	vec, remarks, err := p.Instant(ctx, expr, ts.Sub(Epoch))
+	p.remark(expr, remarks)
+	return vec, err
+}
+
+func (p *Prometheus) remark(expr string, remarks []string) {
 	for _, r := range remarks {
 		if r = expr + ": " + r; !slices.Contains(p.remarks, r) {
 			p.remarks = append(p.remarks, r)
 		}
 	}
-	return vec, err
 }
 
 // Step scrapes every target and evaluates every rule at one second of the replay. Steps must

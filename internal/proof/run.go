@@ -23,11 +23,12 @@ import (
 type Options struct {
 	Groups      []rules.Group
 	Settings    rules.Settings
-	Recordings  fs.FS        // testdata/recordings, or a user's own in the same form
-	Hosts       fs.FS        // testdata/hosts: machines, played as recordings named hosts/…; nil: none
-	Expressions []Expression // of the dashboards
-	Parallel    int          // replays and mutants at once; 0: one per processor
-	Progress    io.Writer    // a line per phase; nil: none
+	Recordings  fs.FS                  // testdata/recordings, or a user's own in the same form
+	Hosts       fs.FS                  // testdata/hosts: machines, played as recordings named hosts/…; nil: none
+	Expressions []Expression           // of the dashboards
+	Only        func(name string) bool // alerts and expressions to try, for a quick look; nil: all, which alone is a proof
+	Parallel    int                    // replays and mutants at once; 0: one per processor
+	Progress    io.Writer              // a line per phase; nil: none
 }
 
 // run is one proof.
@@ -51,6 +52,7 @@ type run struct {
 type played struct {
 	replay     *Replay
 	prometheus *Prometheus
+	stepped    map[string]bool // groups that the rule manager evaluated
 	byAlert    map[string][]*Span
 }
 
@@ -100,6 +102,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return &r.report, nil
 }
 
+func (r *run) wanted(name string) bool { return r.Only == nil || r.Only(name) }
+
 func (r *run) progress(format string, args ...any) {
 	if r.Progress != nil {
 		fmt.Fprintf(r.Progress, format+"\n", args...)
@@ -134,14 +138,14 @@ func (r *run) load(context.Context) (err error) {
 
 // play plays every recording at its default pace, and every replay that a case asks for.
 func (r *run) play(ctx context.Context) error {
-	replays, err := r.replays()
+	replays, stepped, err := r.replays()
 	if err != nil {
 		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
 	for _, rep := range replays {
-		g.Go(func() error { return r.playOne(ctx, rep) })
+		g.Go(func() error { return r.playOne(ctx, rep, stepped[rep.String()]) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
@@ -151,37 +155,47 @@ func (r *run) play(ctx context.Context) error {
 	return nil
 }
 
-// replays are the default ones and those of the cases, each once.
-func (r *run) replays() ([]*Replay, error) {
-	var out []*Replay
-	seen := map[string]bool{}
-	add := func(name string, stretch float64, edit string) error {
+// replays are the default ones and those of the cases, each once. stepped are, by replay, the
+// groups of which an alert is expected to fire there: those the rule manager evaluates.
+func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err error) {
+	stepped = map[string]map[string]bool{}
+	add := func(name string, stretch float64, edit string) (string, error) {
 		rep, err := r.corpus.replay(name, stretch, edit)
-		if err == nil && !seen[rep.String()] {
-			seen[rep.String()] = true
+		if err != nil {
+			return "", err
+		}
+		key := rep.String()
+		if stepped[key] == nil {
+			stepped[key] = map[string]bool{}
 			out = append(out, rep)
 		}
-		return err
+		return key, nil
 	}
 	for _, name := range r.corpus.names() {
-		if err := add(name, 0, ""); err != nil {
-			return nil, err
+		if _, err := add(name, 0, ""); err != nil {
+			return nil, nil, err
 		}
 	}
-	for _, g := range r.Groups {
-		for _, a := range g.Alerts {
+	for _, g := range r.rendered {
+		for _, a := range g.Source.Alerts {
+			if !r.wanted(a.Name) {
+				continue
+			}
 			for _, c := range a.Cases {
-				if err := add(c.Recording, c.Stretch, c.Edit); err != nil {
+				key, err := add(c.Recording, c.Stretch, c.Edit)
+				if err != nil {
 					r.report.fail("%s: case: %v", a.Name, err)
+				} else if len(c.Fires) > 0 {
+					stepped[key][g.Rules.Name] = true
 				}
 			}
 		}
 	}
-	return out, nil
+	return out, stepped, nil
 }
 
-func (r *run) playOne(ctx context.Context, rep *Replay) error {
-	p, steps, err := r.replayed(ctx, rep)
+func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool) error {
+	p, steps, err := r.replayed(ctx, rep, stepped)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rep, err)
 	}
@@ -198,9 +212,9 @@ func (r *run) playOne(ctx context.Context, rep *Replay) error {
 	return nil
 }
 
-// replayed plays one replay to its end. problems are targets that were down although no edit
-// took them away.
-func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems []string, err error) {
+// replayed plays one replay to its end; the rule manager evaluates the groups that are named.
+// problems are targets that were down although no edit took them away.
+func (r *run) replayed(ctx context.Context, rep *Replay, stepped map[string]bool) (out *played, problems []string, err error) {
 	targets, closeTargets, err := rep.Targets(r.Settings.Job, r.companion)
 	if err != nil {
 		return nil, nil, err
@@ -210,6 +224,7 @@ func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems 
 	if err != nil {
 		return nil, nil, err
 	}
+	p.stepOnly(stepped)
 	for at := time.Duration(0); at <= rep.Length; at += StepLength {
 		step, err := p.Step(ctx, at)
 		if err != nil {
@@ -221,7 +236,10 @@ func (r *run) replayed(ctx context.Context, rep *Replay) (out *played, problems 
 			}
 		}
 	}
-	out = &played{replay: rep, prometheus: p, byAlert: map[string][]*Span{}}
+	if err := p.finish(ctx, rep.Length); err != nil {
+		return nil, nil, errors.Join(err, p.Close())
+	}
+	out = &played{replay: rep, prometheus: p, stepped: stepped, byAlert: map[string][]*Span{}}
 	for _, s := range p.Spans() {
 		out.byAlert[s.Alert] = append(out.byAlert[s.Alert], s)
 	}

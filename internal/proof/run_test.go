@@ -171,3 +171,16 @@ func TestNoQuantileIsComparedWithMoreThanItsLastBucket(t *testing.T) {
 		t.Errorf("last buckets = %v, want llm_x 40", got)
 	}
 }
+
+func TestOnlyWhatIsAskedForIsTried(t *testing.T) {
+	report, err := Run(t.Context(), Options{
+		Groups: replicaDown(), Settings: rules.DefaultSettings(), Recordings: fleetAlone(t),
+		Only: func(name string) bool { return name == "backend:llm_healthy:avg" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin"; got != want {
+		t.Errorf("summary = %s, want %s", got, want)
+	}
+}

@@ -43,7 +43,7 @@ func newStorage() (*Storage, error) {
 	opts := tsdb.DefaultOptions()
 	opts.WALSegmentSize = -1 // no write-ahead log
 	opts.RetentionDuration = 0
-	opts.MinBlockDuration = (24 * time.Hour).Milliseconds() // everything stays in the head
+	opts.MinBlockDuration = (240 * time.Hour).Milliseconds() // everything stays in the head, and half of it may still be written
 	opts.MaxBlockDuration = opts.MinBlockDuration
 	opts.BlockReloadInterval = 24 * time.Hour // nothing in the background: it would write to the folder
 	opts.StripeSize = 1024                    // a replay has hundreds of series, not millions
