@@ -12,13 +12,16 @@ import (
 // after its query, unless the table has only one.
 func (p Panel) field(name string) string {
 	switch {
-	case len(name) != 1:
+	case !isValue(name):
 		return name
 	case len(p.Queries) == 1:
 		return "Value"
 	}
 	return "Value #" + name
 }
+
+// isValue says whether a column is the value of a query, by its letter, and not a label.
+func isValue(name string) bool { return len(name) == 1 }
 
 // title is what stands above a column.
 func (p Panel) title(name string) string {

@@ -49,15 +49,19 @@ function saysAge(text: string, age: number): boolean {
   return age > n * 0.6 && age < n * 1.7;
 }
 
+const ownCount = /^count:(.+)$/;
+
+const factorsOf = (unit: string): Factors | undefined => suffixes[unit] ?? (ownCount.test(unit) ? counted(ownCount.exec(unit)![1]) : undefined);
+
 /** Whether there is a way to read a unit. */
-export const canRead = (unit: string) => unit in suffixes || unit === 'dateTimeFromNow';
+export const canRead = (unit: string) => factorsOf(unit) !== undefined || unit === 'dateTimeFromNow';
 
 /** Whether a text says a value in a unit, to the digits that it shows. now: Unix seconds. */
 export function says(text: string, value: number, unit: string, now: number): boolean {
   if (unit === 'dateTimeFromNow') return saysAge(text, now - value / 1000);
   const m = /^([-−]?)(\d[\d,]*)(?:\.(\d+))?\s*(.*)$/u.exec(text);
   if (!m) return Number.isNaN(value) && text === 'NaN';
-  const factor = suffixes[unit]?.[m[4]];
+  const factor = factorsOf(unit)?.[m[4]];
   if (factor === undefined) return false;
   const decimals = m[3]?.length ?? 0;
   const shown = Number(`${m[2].replace(/,/g, '')}.${m[3] ?? '0'}`) * (m[1] ? -1 : 1);

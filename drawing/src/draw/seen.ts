@@ -56,7 +56,8 @@ export function look(): Seen {
     let inScroll = false; // beyond a box that scrolls down, nothing tells whether it is cut
     for (const { box, scrolls, x, y } of clippers(node.parentElement!)) {
       const beyondX = text.right > box.right + slack || text.left < box.left - slack;
-      const beyondY = text.bottom > box.bottom + 3 || text.top < box.top - 3;
+      const room = text.height / 4; // a line is taller than its letters
+      const beyondY = text.bottom > box.bottom + room || text.top < box.top - room;
       if ((x && beyondX) || (y && beyondY && !inScroll)) {
         seen.cuts.push({ panel, text: node.data.trim(), how: scrolls || inScroll ? 'beyond the edge' : 'cut off' });
         return;

@@ -1,8 +1,9 @@
 // From a panel's targets to the frames that its component draws.
 import {
-  applyFieldOverrides, getValueFormats, transformDataFrame, type DataFrame, type DataTransformerConfig, type FieldConfigSource, type GrafanaTheme2,
-  type InterpolateFunction, type TimeRange,
+  applyFieldOverrides, getValueFormats, MappingType, transformDataFrame, type DataFrame, type DataTransformerConfig, type FieldConfigSource, type GrafanaTheme2,
+  type InterpolateFunction, type TimeRange, type ValueMapping,
 } from '@grafana/data';
+import { measureText } from '@grafana/ui';
 import { lastValueFrom } from 'rxjs';
 import type { Panel, Target } from './dashboard';
 import { frames, type Answer } from './frames';
@@ -40,6 +41,9 @@ async function run(t: Target, p: Panel, width: number, ctx: Context): Promise<{ 
   return { answers, asked };
 }
 
+const cellFont = 14; // pixels
+const cellPadding = 13; // pixels, both sides and the line
+
 /** Every unit that a panel names. */
 export function units(p: Panel): string[] {
   const overrides = (p.fieldConfig?.overrides ?? []).flatMap((o) => o.properties.filter((x) => x.id === 'unit').map((x) => x.value as string));
@@ -48,10 +52,26 @@ export function units(p: Panel): string[] {
 
 const knownUnits = new Set(getValueFormats().flatMap((g) => g.submenu?.map((u) => u.value!) ?? []));
 
+// Forms with a text of their own that Grafana knows: "count:tok/s".
+const ownUnit = /^(prefix|suffix|time|si|count|currency|bool):./;
+
+// The words of a column that is as wide as it is, and no wider.
+function words(p: Panel): string[] {
+  return (p.fieldConfig?.overrides ?? []).flatMap(({ properties }) => {
+    const of = (id: string) => properties.find((x) => x.id === id)?.value;
+    const width: number | undefined = of('custom.width');
+    if (p.type !== 'table' || width === undefined) return [];
+    const texts = ((of('mappings') ?? []) as ValueMapping[]).flatMap((m) => (m.type === MappingType.ValueToText ? Object.values(m.options).map((r) => r.text ?? '') : []));
+    return texts.filter((t) => measureText(t, cellFont).width + cellPadding > width)
+      .map((t) => `cut off: the word ${JSON.stringify(t)} is wider than its column of ${width} pixels`);
+  });
+}
+
 /** Mistakes that can be seen without data. */
 export function mistakes(p: Panel): string[] {
   return [
-    ...units(p).filter((u) => !knownUnits.has(u)).map((u) => `unknown unit ${JSON.stringify(u)}`),
+    ...units(p).filter((u) => !knownUnits.has(u) && !ownUnit.test(u)).map((u) => `unknown unit ${JSON.stringify(u)}`),
+    ...words(p),
     ...(p.transformations ?? []).filter((t) => !isTransformer(t.id)).map((t) => `unknown transformation ${JSON.stringify(t.id)}`),
   ];
 }
