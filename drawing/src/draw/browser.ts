@@ -21,8 +21,8 @@ export interface Moment {
   to: number;
 }
 
-function address(site: string, dashboard: string, view: View, at: Moment): string {
-  const params = new URLSearchParams({ dashboard, theme: view.theme, from: String(at.from * 1000), to: String(at.to * 1000) });
+function address(site: string, uid: string, view: View, at: Moment): string {
+  const params = new URLSearchParams({ dashboard: `/dashboards/${uid}`, theme: view.theme, from: String(at.from * 1000), to: String(at.to * 1000) });
   for (const [name, values] of Object.entries(view.chosen)) values.forEach((v) => params.append(`var-${name}`, v));
   return `${site}/?${params}`;
 }
@@ -36,12 +36,12 @@ function listen(page: Page): string[] {
 }
 
 /** Opens a dashboard as a view wants it, waits until it is drawn, and reads it; picture: where to put a screenshot. */
-export async function open(browser: Browser, site: string, dashboard: string, view: View, at: Moment, picture?: string): Promise<Look> {
+export async function open(browser: Browser, site: string, uid: string, view: View, at: Moment, picture?: string): Promise<Look> {
   const page = await browser.newPage({ viewport: { width: view.width, height: 1000 } });
   try {
     const complaints = listen(page);
     await page.clock.setFixedTime(at.to * 1000); // "10 minutes ago" is meant from then
-    await page.goto(address(site, dashboard, view, at));
+    await page.goto(address(site, uid, view, at));
     await page.waitForFunction(() => window.drawn?.ready, undefined, { timeout: 60_000 });
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ width: view.width, height });

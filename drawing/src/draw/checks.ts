@@ -67,6 +67,13 @@ function cuts(all: Cut[], view: View): Map<string, string[]> {
   return out;
 }
 
+// A label that the queries leave in the table gets a column, whether or not anybody placed it.
+function strays(panel: Panel, drawn: DrawnPanel): string[] {
+  const placed = panel.transformations?.find((t) => t.id === 'organize')?.options?.indexByName;
+  if (panel.type !== 'table' || !placed) return [];
+  return drawn.frames.flatMap((f) => f.fields).filter((f) => !(f.name in placed)).map((f) => `a column that nobody asked for: ${JSON.stringify(f.name)}`);
+}
+
 /** All findings of one look at a dashboard. uids: of all dashboards. */
 export async function check(d: Dashboard, view: View, { drawn, seen, complaints }: Look, prometheus: string, blanks: Blanks, uids: Set<string>): Promise<Finding[]> {
   const out: Finding[] = [];
@@ -78,6 +85,7 @@ export async function check(d: Dashboard, view: View, { drawn, seen, complaints 
     report(p.title, p.problems);
     if (p.problems.length > 0) continue;
     if (panel.targets?.length) report(p.title, blank(panel, p, view, blanks));
+    report(p.title, strays(panel, p));
     report(p.title, links(seen.links[p.key] ?? [], uids));
     report(p.title, await compare(prometheus, panel, p, { texts: seen.texts[p.key] ?? [], legend: seen.legends[p.key] ?? [], table: seen.tables[p.key] }));
   }

@@ -1,15 +1,16 @@
 // Draws every dashboard of a folder and says what is wrong with them. Exits with 1 if anything is.
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
-import type { Dashboard } from '../page/dashboard';
-import { open, openBrowser, type Moment } from './browser';
+import { open, openBrowser } from './browser';
 import { check, type Blanks, type Finding } from './checks';
+import { filesIn, type File } from './files';
 import { startFleet } from './fleet';
 import { hasTypeface } from './fonts';
+import { schemaMistakes } from './schema';
+import { selfCheck, type Bench } from './selfcheck';
 import { serve } from './serve';
 import { choiceViews, pictures, type View } from './views';
 
@@ -24,19 +25,9 @@ const { values: flags } = parseArgs({
     at: { type: 'string', default: '1110' }, // second of the demo: all its incidents are on
     range: { type: 'string', default: '1110' }, // seconds before that
     chromium: { type: 'string', default: '/usr/bin/chromium' },
-    quick: { type: 'boolean', default: false }, // one look at each
+    quick: { type: 'boolean', default: false }, // one look at each, and nothing else
   },
 });
-
-interface File {
-  file: string;
-  dashboard: Dashboard;
-}
-
-function filesIn(dir: string): File[] {
-  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.json')).sort();
-  return names.map((f) => ({ file: join(dir, f), dashboard: JSON.parse(readFileSync(join(dir, f), 'utf8')) }));
-}
 
 interface Result {
   findings: Finding[];
@@ -45,24 +36,19 @@ interface Result {
   looks: number;
 }
 
-interface Tools {
-  browser: Browser;
+interface Tools extends Bench {
   site: string;
-  prometheus: string;
-  at: Moment;
   out: string;
   blanks: Record<string, Blanks>;
   uids: Set<string>;
 }
 
 /** Looks at one dashboard from all sides. */
-async function drawOne({ file, dashboard: d }: File, t: Tools): Promise<Result> {
+async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   const result: Result = { findings: [], panels: 0, blanks: 0, looks: 0 };
   const look = async (view: View) => {
-    const picture = view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined;
-    const seen = await open(t.browser, t.site, `/dashboards/${basename(file)}`, view, t.at, picture);
-    const findings = await check(d, view, seen, t.prometheus, t.blanks[d.uid] ?? {}, t.uids);
-    result.findings.push(...findings);
+    const seen = await open(t.browser, t.site, d.uid, view, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
+    result.findings.push(...(await check(d, view, seen, t.prometheus, t.blanks[d.uid] ?? {}, t.uids)));
     result.looks++;
     return seen.drawn;
   };
@@ -84,6 +70,28 @@ function print(findings: Finding[]) {
   for (const [line, seen] of views) console.log(`${line} [${seen.slice(0, 4).join(', ')}${seen.length > 4 ? `, ${seen.length - 4} more` : ''}]`);
 }
 
+const schemaFindings = (files: File[]): Finding[] =>
+  [...schemaMistakes(home, files)].flatMap(([file, whats]) => whats.map((what) => ({ dashboard: file, view: 'schema', panel: '', what })));
+
+/** Draws the files; returns how many things are wrong. */
+async function drawAll(files: File[], t: Tools): Promise<number> {
+  const results: Result[] = [];
+  for (const f of files) results.push(await drawOne(f, t));
+  const findings = [...results.flatMap((r) => r.findings), ...(flags.quick ? [] : schemaFindings(files))];
+  const self = flags.quick ? { problems: [], foundOut: 0 } : await selfCheck(t);
+  print(findings);
+  self.problems.forEach((p) => console.log(`the checks themselves: ${p}`));
+  const sum = (of: (r: Result) => number) => results.reduce((n, r) => n + of(r), 0);
+  const count = (is: (f: Finding) => boolean) => findings.filter(is).length;
+  const blank = (f: Finding) => /blank/.test(f.what);
+  console.log(`pictures in ${t.out}`);
+  console.log(
+    `dashboards ${results.length}, panels ${sum((r) => r.panels)}, looks ${sum((r) => r.looks)}: ${count((f) => !blank(f))} errors, ${count(blank)} unexpected blanks, ` +
+    `${sum((r) => r.blanks)} honest blanks; ${self.foundOut} panels broken on purpose found out, ${self.problems.length} not`,
+  );
+  return findings.length + self.problems.length;
+}
+
 async function main(): Promise<number> {
   const files = filesIn(flags.dashboards!);
   const chosen = files.filter((f) => new RegExp(flags.only!).test(f.dashboard.uid));
@@ -92,32 +100,20 @@ async function main(): Promise<number> {
   const out = flags.out ? resolve(flags.out) : mkdtempSync(join(tmpdir(), 'llmfleet-pictures-'));
   mkdirSync(out, { recursive: true });
   const fleet = await startFleet(repository);
+  const closing = [() => fleet.close()];
   try {
-    const site = await serve(join(home, 'dist'), new Map(files.map((f) => [`/dashboards/${basename(f.file)}`, f.file])), fleet.url);
+    const site = await serve(join(home, 'dist'), files, fleet.url);
+    closing.push(() => site.close());
     const browser = await openBrowser(flags.chromium!);
+    closing.push(() => void browser.close());
     const to = fleet.begin + Number(flags.at);
-    const tools: Tools = {
-      browser, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
+    return await drawAll(chosen, {
+      browser, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
       blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), uids: new Set(files.map((f) => f.dashboard.uid)),
-    };
-    const results: Result[] = [];
-    try {
-      for (const f of chosen) results.push(await drawOne(f, tools));
-    } finally {
-      await browser.close();
-      site.close();
-    }
-    const sum = (of: (r: Result) => number) => results.reduce((n, r) => n + of(r), 0);
-    const findings = results.flatMap((r) => r.findings);
-    print(findings);
-    const wrong = new Set(findings.map((f) => `${f.dashboard} ${f.panel}`)).size;
-    const panels = sum((r) => r.panels);
-    console.log(`dashboards ${results.length}, looks ${sum((r) => r.looks)}, pictures in ${out}`);
-    console.log(`panels ${panels - wrong}/${panels} drawn without a finding, ${findings.length} findings, ${sum((r) => r.blanks)} honest blanks`);
-    return findings.length > 0 ? 1 : 0;
+    });
   } finally {
-    fleet.close();
+    for (const close of closing.reverse()) close();
   }
 }
 
-process.exitCode = await main();
+process.exitCode = (await main()) > 0 ? 1 : 0;

@@ -55,6 +55,8 @@ function table({ target, samples }: Answer, valueName: string): DataFrame {
 
 /** A frame of buckets: one row for each moment, one column for each upper edge, counts of the bucket alone. */
 function heatmap({ target, samples, step }: Answer): DataFrame[] {
+  const odd = samples.find((s) => s.metric.le === undefined);
+  if (odd) throw new Error(`a heatmap's query ${target.refId} gives ${labelText(odd.metric)}, which has no bucket edge le`);
   const sorted = [...samples].sort((a, b) => number(a.metric.le) - number(b.metric.le));
   const times = [...new Set(sorted.flatMap((s) => pointsOf(s).map((p) => p[0])))].sort((a, b) => a - b);
   if (times.length === 0) return [];

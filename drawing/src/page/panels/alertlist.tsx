@@ -13,7 +13,7 @@ export function AlertListView({ panel, ctx }: ViewProps) {
     void instant(`ALERTS{alertstate=~"${states}"}`, ctx.range.to.valueOf() / 1000).then(setAlerts);
   }, []);
   return (
-    <ul style={{ listStyle: 'none' }}>
+    <ul style={{ listStyle: 'none', height: '100%', overflow: 'auto' }}>
       {alerts.map(({ metric }) => (
         <li key={JSON.stringify(metric)}>
           <strong>{metric.alertname}</strong> {metric.alertstate} {Object.entries(metric).filter(([k]) => !hidden.has(k)).map(([k, v]) => `${k}=${v}`).join(' ')}

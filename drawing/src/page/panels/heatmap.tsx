@@ -26,7 +26,7 @@ function parts(frame: DataFrame): { time: Field; buckets: Field[] } | undefined 
 
 export function HeatmapView({ panel, data, width, height, ctx }: ViewProps) {
   const found = data[0] && parts(data[0]);
-  if (!found) throw new Error('a heatmap needs one frame of buckets: format "heatmap", summed by le alone');
+  if (!found) throw new Error('a heatmap needs a query of the format "heatmap"');
   const { time, buckets } = found;
   const o = panel.options ?? {};
   const fill = o.color?.mode === 'opacity' ? o.color.fill : 'dark-orange';

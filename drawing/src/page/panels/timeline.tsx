@@ -1,6 +1,6 @@
 // State timelines and status histories: one band for each series, colored and named by its state.
 import { FieldType, dateTimeFormat, formattedValueToString, getFieldDisplayName, type DataFrame, type Field } from '@grafana/data';
-import { VizLegend, VizLayout } from '@grafana/ui';
+import { VizLegend, VizLayout, measureText } from '@grafana/ui';
 import type { ViewProps } from './view';
 
 interface Band {
@@ -45,7 +45,8 @@ function lanes(data: DataFrame[], end: number, merge: boolean): Lane[] {
 }
 
 const axisHeight = 22;
-const textWidth = 7; // pixels of a character, on the safe side
+const fontSize = 12;
+const wide = (text: string) => measureText(text, fontSize).width;
 
 export function TimelineView({ panel, data, width, height, ctx }: ViewProps) {
   const { from, to } = { from: ctx.range.from.valueOf(), to: ctx.range.to.valueOf() };
@@ -57,20 +58,20 @@ export function TimelineView({ panel, data, width, height, ctx }: ViewProps) {
       <VizLegend placement="bottom" items={states.map((s) => ({ label: s.text, color: s.color, yAxis: 1 }))} displayMode={'list' as any} />
     </VizLayout.Legend>
   );
-  const names = Math.min(width / 3, Math.max(...all.map((l) => l.name.length * textWidth)) + 8);
+  const names = Math.min(width / 3, Math.max(...all.map((l) => wide(l.name))) + 12);
   return (
     <VizLayout width={width} height={height} legend={legend}>
       {(w: number, h: number) => {
         const lane = (h - axisHeight) / all.length;
         const x = (t: number) => names + ((Math.min(to, Math.max(from, t)) - from) / (to - from)) * (w - names);
         return (
-          <div style={{ position: 'relative', width: w, height: h }} className="timeline">
+          <div style={{ position: 'relative', width: w, height: h, fontSize }} className="timeline">
             {all.map((l, i) => (
               <div key={l.name}>
                 <div className="lane-name" style={{ position: 'absolute', top: i * lane, width: names - 8, height: lane, lineHeight: `${lane}px`, overflow: 'hidden', whiteSpace: 'nowrap' }}>{l.name}</div>
                 {l.bands.map((b) => {
                   const room = x(b.to) - x(b.from);
-                  const text = room > b.text.length * textWidth + 8 ? b.text : '';
+                  const text = room > wide(b.text) + 8 ? b.text : '';
                   return <div key={b.from} title={b.text} style={{ position: 'absolute', left: x(b.from), width: room, top: i * lane + 2, height: lane - 4, lineHeight: `${lane - 4}px`, background: b.color, color: ctx.theme.colors.getContrastText(b.color === 'transparent' ? ctx.theme.colors.background.primary : b.color), overflow: 'hidden', textAlign: 'center' }}>{text}</div>;
                 })}
               </div>
