@@ -70,7 +70,7 @@ var hardwareFiring = Row{
 			{Field: catalog.LabelSource, Title: "Source"},
 			{Field: catalog.LabelBackend, Title: "Backend"},
 		},
-		Sort: "alertstate",
+		Sort: "alertstate,severity",
 		Cases: []Case{
 			at(hostA1, 285, `{alertname="LlmGPUAtomicsBlocked", alertstate="pending", gpu="0000:0b:00.0", severity="warning"} 1`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0", severity="info"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0", severity="warning"} 1`),
 		},

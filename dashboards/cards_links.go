@@ -58,7 +58,7 @@ var linksRow = Row{
 				{Field: "H", Title: "Passes atomics", Width: 120, Words: yesOrNo},
 				{Field: "I", Title: "Errors, 1 h", Unit: catalog.Count, Width: 100},
 			},
-			Sort: "way",
+			Sort: "instance,way",
 			Cases: []Case{
 				at("hosts/c67-idle-speed", 60, `{device="0000:03:00.0", place="card", role="endpoint", way="0000:03:00.0 hop 0"} 1`, `{device="0000:02:00.0", place="card", role="switch_downstream", way="0000:03:00.0 hop 1"} 1`, `{device="0000:01:00.0", place="card", role="switch_upstream", way="0000:03:00.0 hop 2"} 1`, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`),
 				at(hostA1, 600, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`, `{device="0000:06:09.0", place="board", role="switch_downstream", way="0000:0b:00.0 hop 3"} 1`).of("B"),
@@ -124,7 +124,7 @@ var linksRow = Row{
 				{Field: "A", Title: "Atomics", Width: 100, Words: []Word{{0, "✕ blocked", bad}, {1, "✓ reach", good}}},
 				{Field: catalog.LabelDevice, Title: "Stopped at", Width: 120}, {Field: catalog.LabelReason, Title: "Because", Width: 130}, {Field: "C", Title: "Peers", Unit: catalog.Count, Width: 75},
 			},
-			Sort: "instance",
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA1, 600, `{gpu="0000:03:00.0"} 1`, `{gpu="0000:0b:00.0"} 0`),
 				at(hostA1, 600, `{device="0000:06:09.0", gpu="0000:0b:00.0", reason="no_routing"} 1`).of("B"),

@@ -45,7 +45,7 @@ var cardsRow = Row{
 				{Field: catalog.LabelDevice, Title: "Limited at", Width: 120},
 				{Field: "J", Title: "Atomics", Width: 100, Words: []Word{{0, "✕ blocked", bad}, {1, "✓ reach", good}}},
 			},
-			Sort: "instance",
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA1, 600, `{gpu="0000:03:00.0", name="card 0"} 1`, `{gpu="0000:0b:00.0", name="card 1"} 1`),
 				at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 1`).of("B").because("the processes that listen at 8000 and 8001 have children on a card each"),
@@ -123,7 +123,7 @@ var cardsRow = Row{
 				{Field: catalog.LabelProcess, Title: "Program", Width: 140}, {Field: catalog.LabelBackend, Title: "Backend", Width: 90}, {Field: catalog.LabelPool, Title: "Of", Width: 55},
 				{Field: "A", Title: "Holds", Unit: catalog.Bytes, Width: 80}, {Field: "B", Title: "Card uses", Unit: catalog.Bytes, Width: 90},
 			},
-			Sort: "instance",
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`, `{backend="radiance", gpu="0000:07:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`).because("30 GiB on each card"),
 				at("hosts/time-memory-kept", 600, `{gpu="0000:03:00.0"} 27917287424`).of("B").because("26 GiB, and the server is gone"),

@@ -61,7 +61,7 @@ type Panel struct {
 	Height    int // rows of the grid; 0: the kind's own
 	Queries   []Query
 	Columns   []Column // of a table, in order; what is not listed is hidden
-	Sort      string   // column of a table: the highest value first, or labels in their order
+	Sort      string   // columns of a table, separated by commas: labels in their order, the highest value first, with a minus the lowest
 	// Of is the series that the panel stands on: backends whose engine cannot give it are
 	// named in the legend, so that an honest blank does not look like a failure.
 	Of *catalog.Series

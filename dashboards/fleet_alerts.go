@@ -23,7 +23,7 @@ var firing = Row{
 				{Field: catalog.LabelTarget, Title: "Worker"},
 				{Field: catalog.LabelGPU, Title: "Card", Link: "/d/" + rules.CardsDashboardUID + "?var-gpu=${__data.fields.gpu}&${datasource:queryparam}&${__url_time_range}"},
 			},
-			Sort: "alertstate",
+			Sort: "alertstate,severity",
 			Cases: []Case{
 				at(fleetIncidents, 525, `{alertname="LlmBackendDown", alertstate="pending", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="pending", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
 				at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="firing", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),

@@ -157,7 +157,7 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		{Field: catalog.LabelVersion, Title: "Version", Width: 125},
 		{Field: catalog.LabelURL, Title: "Address", Width: 185},
 	},
-	Sort: "D",
+	Sort: "-B,D",
 	Cases: []Case{
 		at(fleetIncidents, 690, `{backend="medium-a"} 3`, `{backend="medium-b"} 0`, `{backend="router"} 3`, `{backend="small"} 3`).of("B"),
 		at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`).of("C"),

@@ -33,6 +33,15 @@ func (p Panel) title(name string) string {
 	return name
 }
 
+// sorting is the order of the rows: by the first column, those that are equal by the next.
+func (p Panel) sorting() (out []common.TableSortByFieldState) {
+	for column := range strings.SplitSeq(p.Sort, ",") {
+		name, lowest := strings.CutPrefix(column, "-")
+		out = append(out, common.TableSortByFieldState{DisplayName: p.title(name), Desc: ptr(isValue(name) && !lowest)})
+	}
+	return out
+}
+
 // transformations join the queries of a table on their labels and put the columns in order.
 // Values that no column asks for are hidden.
 func (p Panel) transformations() []dashboard.DataTransformerConfig {

@@ -9,6 +9,7 @@ import { check, type Blanks, type Finding } from './checks';
 import { filesIn, type File } from './files';
 import { startFleet } from './fleet';
 import { hasTypeface } from './fonts';
+import { renewGallery } from './gallery';
 import { schemaMistakes } from './schema';
 import { selfCheck, type Bench } from './selfcheck';
 import { serve } from './serve';
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     at: { type: 'string', default: '1110' }, // second of the demo: all its incidents are on
     range: { type: 'string', default: '1110' }, // seconds before that
     chromium: { type: 'string', default: '/usr/bin/chromium' },
+    gallery: { type: 'string' }, // folder of the small pictures for the docs, renewed
     quick: { type: 'boolean', default: false }, // one look at each, and nothing else
   },
 });
@@ -100,19 +102,21 @@ async function main(): Promise<number> {
   const out = flags.out ? resolve(flags.out) : mkdtempSync(join(tmpdir(), 'llmfleet-pictures-'));
   mkdirSync(out, { recursive: true });
   const fleet = await startFleet(repository);
-  const closing = [() => fleet.close()];
+  const closing: Array<() => unknown> = [() => fleet.close()];
   try {
     const site = await serve(join(home, 'dist'), files, fleet.url);
     closing.push(() => site.close());
     const browser = await openBrowser(flags.chromium!);
-    closing.push(() => void browser.close());
+    closing.push(() => browser.close());
     const to = fleet.begin + Number(flags.at);
-    return await drawAll(chosen, {
+    const wrong = await drawAll(chosen, {
       browser, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
       blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), uids: new Set(files.map((f) => f.dashboard.uid)),
     });
+    if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery));
+    return wrong;
   } finally {
-    for (const close of closing.reverse()) close();
+    for (const close of closing.reverse()) await close();
   }
 }
 

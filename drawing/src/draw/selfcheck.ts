@@ -16,10 +16,14 @@ export interface Bench {
   home: string;
 }
 
-async function findingsOf({ file, dashboard: d }: File, site: string, b: Bench, uids: Set<string>): Promise<Finding[]> {
-  const found = await check(d, pictures[0], await open(b.browser, site, d.uid, pictures[0], b.at), b.prometheus, {}, uids);
-  const schema = [...schemaMistakes(b.home, [{ file, dashboard: d }]).values()].flat();
-  return [...found, ...schema.map((m) => ({ dashboard: d.uid, view: '', panel: 'Schema', what: `schema: ${m}` }))];
+async function findingsOf({ dashboard: d }: File, site: string, b: Bench, uids: Set<string>): Promise<Finding[]> {
+  const look = await open(b.browser, site, d.uid, pictures[0], b.at);
+  const found = await check(d, pictures[0], look, b.prometheus, {}, uids);
+  for (const p of d.panels.filter((x) => x.type === 'text')) {
+    const text = look.seen.texts[p.id].join(' ');
+    if (text !== p.description) found.push({ dashboard: d.uid, view: '', panel: p.title!, what: `says ${JSON.stringify(text)}, not ${JSON.stringify(p.description)}` });
+  }
+  return found;
 }
 
 /** What should have been found and was not: each panel's description is a regular expression of its finding. */
@@ -32,12 +36,14 @@ function missed(panels: Panel[], findings: Finding[]): string[] {
 export async function selfCheck(b: Bench): Promise<{ problems: string[]; foundOut: number }> {
   const files = filesIn(join(b.home, 'fixtures'));
   const uids = new Set(files.map((f) => f.dashboard.uid));
+  const schema = schemaMistakes(b.home, files);
   const problems: string[] = [];
   let foundOut = 0;
   for (const f of files) {
     const site = await serve(join(b.home, 'dist'), files, b.prometheus, f.dashboard.uid === 'lies');
     try {
       const findings = await findingsOf(f, site.url, b, uids);
+      for (const m of schema.get(f.file) ?? []) findings.push({ dashboard: f.dashboard.uid, view: '', panel: 'Schema', what: `schema: ${m}` });
       if (f.dashboard.uid === 'sound') {
         problems.push(...findings.map((x) => `nothing is wrong with ${JSON.stringify(x.panel)} of ${f.file}, and the checks say: ${x.what}`));
         continue;

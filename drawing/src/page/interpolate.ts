@@ -1,6 +1,5 @@
 // Variables in texts: what Grafana puts in the place of $name, ${name}, ${name:format} and [[name]].
-import type { InterpolateFunction, ScopedVars, DataFrame, Field } from '@grafana/data';
-import { formattedValueToString } from '@grafana/data';
+import type { DataFrame, Field, FormattedValue, InterpolateFunction, ScopedVars } from '@grafana/data';
 
 /** What was chosen for a variable: the options, and whether they are all there are. */
 export interface Choice {
@@ -50,10 +49,10 @@ function formatted(name: string, c: Choice, format: string | undefined): string 
 
 /** Puts values in the place of variables in an expression. A name that nobody gives is an error. */
 export function expression(text: string, choices: Choices, vars: Record<string, string>): string {
-  return text.replace(pattern, (whole, a, b, formatB, c, _path, formatC) => {
+  return text.replace(pattern, (written, a, b, formatB, c, _path, formatC) => {
     const name = a ?? b ?? c;
     if (name in vars) return vars[name];
-    if (!(name in choices)) throw new Error(`unknown variable ${whole}`);
+    if (!(name in choices)) throw new Error(`unknown variable ${written}`);
     const format = formatB ?? formatC;
     return format ? formatted(name, choices[name], format) : inPromQL(choices[name]);
   });
@@ -64,6 +63,8 @@ interface DataContext {
   field: Field;
   rowIndex?: number;
 }
+
+const whole = (v: FormattedValue) => `${v.prefix ?? ''}${v.text}${v.suffix ?? ''}`;
 
 // ${__data.fields.NAME} is a cell of the row, ${__field.labels.NAME} a label, ${__value.text} the cell itself.
 function fromData(name: string, path: string, ctx: DataContext): string | undefined {
@@ -78,7 +79,7 @@ function fromData(name: string, path: string, ctx: DataContext): string | undefi
   if (name === '__field' && keys[0] === 'name') return ctx.field.config.displayName ?? ctx.field.name;
   if (name === '__value') {
     const value = ctx.field.values[row];
-    return keys[0] === 'text' && ctx.field.display ? formattedValueToString(ctx.field.display(value)) : String(value);
+    return keys[0] === 'text' && ctx.field.display ? whole(ctx.field.display(value)) : String(value);
   }
   return undefined;
 }
@@ -86,7 +87,7 @@ function fromData(name: string, path: string, ctx: DataContext): string | undefi
 /** The function by which Grafana's own code asks for texts: titles, links, names. */
 export function replacer(choices: Choices, vars: Record<string, string>, report: (problem: string) => void): InterpolateFunction {
   return (text: string, scoped?: ScopedVars, format?: any) =>
-    (text ?? '').replace(pattern, (whole, a, b, formatB, c, path, formatC) => {
+    (text ?? '').replace(pattern, (written, a, b, formatB, c, path, formatC) => {
       const name = a ?? b ?? c;
       const ctx = scoped?.__dataContext?.value as DataContext | undefined;
       const own = ctx && fromData(name, path ?? '', ctx);
@@ -95,7 +96,7 @@ export function replacer(choices: Choices, vars: Record<string, string>, report:
       if (scoped && name in scoped) return String(scoped[name]?.value);
       if (name in vars) return vars[name];
       if (name in choices) return formatted(name, choices[name], how);
-      report(`unknown variable ${whole} in ${JSON.stringify(text)}`);
-      return whole;
+      report(`unknown variable ${written} in ${JSON.stringify(text)}`);
+      return written;
     });
 }
