@@ -74,6 +74,7 @@ var timeToFirstTokenHigh = Alert{
 	Summary: `{{ $labels.backend }} is slow to begin: one of twenty requests to {{ $labels.model }} waits over {{ $value | humanizeDuration }} for its first token.`,
 	Description: `Clients see nothing for longer than ${ttft_p95} s. Either requests queue, or prompts are long and not reused.
 		First look at requests waiting and at the reuse of prefixes of {{ $labels.backend }}: send it less at once, or add a replica.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmRequestLatencyHigh"}, Why: "A slow answer begins with a slow first token."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 270, Firing: 390, Resolved: 0, Text: "vllm is slow to begin: one of twenty requests to tiny-chat waits over 7.122s for its first token."}},

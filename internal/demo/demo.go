@@ -28,9 +28,10 @@ type Options struct {
 	// Export is a folder that gets what Prometheus stored, once the play is over, as blocks
 	// that a Prometheus server opens as its --storage.tsdb.path; empty: none.
 	Export string
-	// ExporterAddress and PageAddress are where the exporter and the fleet's page listen;
-	// a port that is taken is replaced by a free one, as it is for exporters of machines.
-	ExporterAddress, PageAddress string
+	// ExporterAddress, PageAddress and PrometheusAddress are where the exporter, the fleet's page
+	// and Prometheus' query API listen; a port that is taken is replaced by a free one, as it is
+	// for exporters of machines.
+	ExporterAddress, PageAddress, PrometheusAddress string
 	// Out gets what a person reads.
 	Out io.Writer
 }
@@ -51,11 +52,12 @@ func Run(ctx context.Context, o Options) error {
 
 	show := newShow(o, s, prom)
 	if !o.Once {
-		fleet, err := show.serve()
+		prom.EvaluateAll() // whoever asks for the rules is to see each of them evaluated
+		sites, err := show.serve()
 		if err != nil {
 			return err
 		}
-		defer fleet.close()
+		defer sites.close()
 	}
 	if err := play(ctx, o, s, prom, show); err != nil {
 		return err
