@@ -201,7 +201,7 @@ var hardware = Group{
 		About: "Memory that an engine can still allocate on the card.",
 	}},
 	Alerts: []Alert{
-		gpuLost, gpuRejected, hardwareBlind,
+		gpuLost, gpuRejected, gpuHardwareError, gpuApplicationError, hardwareBlind, gpuUnmeasured,
 		gpuLinkDegraded, gpuLinkUnstable, gpuLinkNarrow, gpuPathsUnequal, gpuAtomicsBlocked, pciErrorsGrowing,
 		gpuMemoryTight, gpuMemoryUneven, gpuMemoryKept, unifiedMemoryLow,
 		gpuHot, gpuThrottled,

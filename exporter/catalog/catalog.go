@@ -113,6 +113,9 @@ const (
 	LabelProcess      = "process"      // name of a program, never its command line
 	LabelSensor       = "sensor"       // edge, junction, mem, …
 	LabelClock        = "clock"        // graphics, memory
+	LabelXID          = "xid"          // number of an error of NVIDIA's driver
+	LabelKind         = "kind"         // member of a closed set
+	LabelPID          = "pid"          // of a process, as the exporter's host counts them
 )
 
 // Label sets shared by many series.

@@ -29,6 +29,7 @@ type Host struct {
 	ExpectedGPUs int
 	Ignore       []string          // PCI addresses of GPUs that do not count, as the kernel writes them
 	Names        map[string]string // of GPUs, by PCI address
+	ProcessIDs   bool              // show the memory of each process too
 }
 
 // Backend is one target: a model server or a router.

@@ -37,7 +37,7 @@ var _ = register(priorityRouter, &Engine{
 	Ignore:   []string{"caddy_admin_*", "caddy_config_*", "caddy_http_*", "caddy_reverse_proxy_*"},
 	Hints: []Hint{
 		{Text: "set metrics_url to its admin port (2019 by default); its HTTP numbers want the global option metrics"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while the gauge is 1 and /reverse_proxy/upstreams counts no fails: the gauge is up to 10 s late, and knows nothing of passive checks"},
-		{Series: catalog.RouterRequestDuration, Text: "answers that were cut off are in none of its durations"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while the gauge is 1 and /reverse_proxy/upstreams counts no fails: the gauge is up to 10 s late, and knows nothing of passive checks"},
+		{Series: catalog.RouterRequestDuration, Counts: true, Text: "answers that were cut off are in none of its durations"},
 	},
 })

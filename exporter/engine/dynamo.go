@@ -64,11 +64,11 @@ var _ = register(priorityRouter, &Engine{
 		"dynamo_frontend_disconnected_clients", "dynamo_frontend_inter_token_latency_seconds",
 	},
 	Hints: []Hint{
-		{Series: catalog.RouterTargetHealthy, Text: "1 for each worker in the instances of /health; one that died is not there any more, so compare llm_router_targets with expect.replicas"},
-		{Series: catalog.RouterErrors, Text: "of failures_total: requests_total shows only those that had begun; a request for a model that is not known (any more) is in neither"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 for each worker in the instances of /health; one that died is not there any more, so compare llm_router_targets with expect.replicas"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "of failures_total: requests_total shows only those that had begun; a request for a model that is not known (any more) is in neither"},
 		{Series: catalog.RouterQueued, Text: "only with --router-mode kv; queued_requests counts what waits for its first token"},
-		{Series: catalog.RouterTimeToFirstToken, Text: "what is streamed from /v1/completions is not in it"},
-		{Series: catalog.RouterPromptTokens, Text: "what is streamed from /v1/completions is not in it"},
+		{Series: catalog.RouterTimeToFirstToken, Counts: true, Text: "what is streamed from /v1/completions is not in it"},
+		{Series: catalog.RouterPromptTokens, Counts: true, Text: "what is streamed from /v1/completions is not in it"},
 	},
 })
 

@@ -262,8 +262,9 @@ type Derivation struct {
 	Rename map[string]string
 }
 
-// Hint says how a series of this program is turned on.
+// Hint says how a series of this program is turned on, or what it counts.
 type Hint struct {
 	Series *catalog.Series // nil: all numbers
 	Text   string          // for a person: "start it with --metrics"
+	Counts bool            // the text says what the series counts where it is, not why it is not
 }

@@ -43,8 +43,8 @@ var _ = register(priorityRouter, &Engine{
 	Ignore:   []string{"haproxy_*"}, // some 180 families of a proxy for everything
 	Hints: []Hint{
 		{Text: "add http-request use-service prometheus-exporter if { path /metrics } to the frontend of its statistics, and set metrics_url to that port"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 for UP, 0 for DOWN; a server in MAINT or DRAIN has none"},
-		{Series: catalog.RouterRequests, Text: "every HTTP exchange with a replica, health checks through the proxy included"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 for UP, 0 for DOWN; a server in MAINT or DRAIN has none"},
+		{Series: catalog.RouterRequests, Counts: true, Text: "every HTTP exchange with a replica, health checks through the proxy included"},
 	},
 })
 

@@ -34,9 +34,9 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on port 9090; with --metrics-endpoint-auth they need a token"},
-		{Series: catalog.RouterTargets, Text: "the endpoints that are ready: what is missing of expect.replicas is out; averages of the pool are left out, for they are 0 when nobody is left"},
+		{Series: catalog.RouterTargets, Counts: true, Text: "the endpoints that are ready: what is missing of expect.replicas is out; averages of the pool are left out, for they are 0 when nobody is left"},
 		{Series: catalog.RouterQueued, Text: "only with flow control switched on"},
-		{Series: catalog.RouterTimeToFirstToken, Text: "of an answer that is not streamed it is the whole time"},
+		{Series: catalog.RouterTimeToFirstToken, Counts: true, Text: "of an answer that is not streamed it is the whole time"},
 	},
 })
 

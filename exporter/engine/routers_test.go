@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -196,4 +197,18 @@ func TestVanishedBackendIsForgottenAfterAnHour(t *testing.T) {
 	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 1))
 	f.service["/metrics"] = metrics(`vllm:num_requests_running{server="http://b"} 4` + "\n" + `vllm:current_qps{server="http://b"} 0` + "\n")
 	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 0)) // it was there again in between
+}
+
+// TestAVersionAmongTheNumbersIsKnown is about programs that say it nowhere else.
+func TestAVersionAmongTheNumbersIsKnown(t *testing.T) {
+	s := NewSession(Options{Backend: "b", HasMetricsPort: true, Engine: Find(BuiltIn(), "haproxy")})
+	for _, version := range []string{"2.6.12", "3.0.1"} { // upgraded in between
+		page := `haproxy_process_build_info{version="` + version + `"} 1` + "\n"
+		r := s.Read(t.Context(), func(_ context.Context, port Port, path string) (*Answer, error) {
+			return &Answer{Status: 200, Body: []byte(page)}, nil
+		})
+		if r.Version != version {
+			t.Errorf("version %q, want %q", r.Version, version)
+		}
+	}
 }

@@ -56,8 +56,8 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on a port of their own (--prometheus-port, 29000 by default): set metrics_url to it"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while smg_worker_health is 1 and smg_worker_cb_state is 0 (closed)"},
-		{Series: catalog.RouterErrors, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while smg_worker_health is 1 and smg_worker_cb_state is 0 (closed)"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
 		{Series: catalog.RouterTimeToFirstToken, Text: "only for workers that are asked over gRPC"},
 		{Series: catalog.RouterGenerationTokens, Text: "only for workers that are asked over gRPC"},
 	},

@@ -52,9 +52,9 @@ var vllmRouter = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on a port of their own (--prometheus-port, 29000 by default): set metrics_url to it"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while vllm_router_worker_health is 1 and vllm_router_cb_state is 0 (closed): with default settings dead workers stay healthy, and only the breaker tells"},
-		{Series: catalog.RouterRequests, Text: "requests that were refused, for want of a worker, are not in it"},
-		{Series: catalog.RouterErrors, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while vllm_router_worker_health is 1 and vllm_router_cb_state is 0 (closed): with default settings dead workers stay healthy, and only the breaker tells"},
+		{Series: catalog.RouterRequests, Counts: true, Text: "requests that were refused, for want of a worker, are not in it"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
 	},
 })
 

@@ -114,6 +114,18 @@ func (d *device) vendorName() string {
 	return fmt.Sprintf("%04x", d.vendor)
 }
 
+// driverSource is where the card's driver says how the card is, in files of sysfs; ok is false
+// for one that is gone, without a driver, or whose vendor has a tool instead.
+func (g *gpu) driverSource() (source catalog.HostSource, ok bool) {
+	switch {
+	case !g.present, g.driver == "", g.device.vendor == vendorNVIDIA:
+		return "", false
+	case g.driver == "amdgpu":
+		return catalog.SourceAMDGPU, true
+	}
+	return catalog.SourceHwmon, true
+}
+
 // readCard reads the files of the card's driver. It runs beside the other cards.
 func (g *gpu) readCard() {
 	awake := !g.asleep && !g.device.lost
@@ -125,10 +137,23 @@ func (g *gpu) readCard() {
 	} else {
 		g.amd = amdgpu{}
 	}
-	if awake && g.driver != "" && g.device.vendor != vendorNVIDIA {
+	if awake {
 		g.hwmon.read(g.reader, g.device)
 	} else {
 		g.hwmon.forget()
+	}
+}
+
+// forgetCard drops what the card's driver said in the round before.
+func (g *gpu) forgetCard() {
+	g.amd = amdgpu{}
+	g.hwmon.forget()
+}
+
+// close ends what reads the card's files.
+func (g *gpu) close() {
+	if g.reader != nil {
+		g.reader.close()
 	}
 }
 

@@ -183,16 +183,22 @@ func (k *kfd) node(address string) *kfdNode {
 	if n := k.nodes[address]; n != nil {
 		return n
 	}
+	var first *kfdNode
 	for a, n := range k.nodes {
-		if a[:len(a)-1] == address[:len(address)-1] {
-			return n
+		if a[:len(a)-1] == address[:len(address)-1] && (first == nil || n.number < first.number) {
+			first = n
 		}
 	}
-	return nil
+	return first
 }
+
+// mostPeers is of how many cards the links to each other are shown: their number grows with
+// the square of it.
+const mostPeers = 64
 
 // peerPoints are the direct links between cards that the compute driver took.
 func peerPoints(p *points, gpus []*gpu) {
+	gpus = gpus[:min(len(gpus), mostPeers)]
 	for _, from := range gpus {
 		for _, to := range gpus {
 			if from != to && from.node != nil && to.node != nil && from.node != to.node {
