@@ -7,23 +7,26 @@ var router = Row{
 	Panels: []Panel{
 		{
 			Key: "router/targets", Title: "Every worker, as its router sees it", Unit: catalog.None, Kind: Table, Width: 12,
-			About: "A router answers as long as one worker does, so this is where a lost replica shows. A circuit that is open gets no requests.",
+			About: "A router answers as long as one worker does, so this is where a lost replica shows. A circuit that is open gets no requests. Itself is what the worker says of itself, where it is a backend of the same exporter (known_as in its configuration helps where addresses differ).",
 			Queries: []Query{
 				{Expr: `max by (backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$backend"})`},
 				{Expr: `max by (backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$backend"})`},
 				{Expr: `max by (backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$backend"})`},
+				{Expr: `max by (backend, target) (target:llm_healthy:own{instance=~"$instance", backend=~"$backend"})`},
 			},
 			Columns: []Column{
 				{Field: catalog.LabelBackend, Title: "Router", Width: 140},
 				{Field: catalog.LabelTarget, Title: "Worker"},
 				{Field: "A", Title: "Healthy", Width: 110, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
 				{Field: "B", Title: "Circuit", Width: 110, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: "D", Title: "Itself", Width: 110, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 90},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 5`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("C"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("D"),
 			},
 			Blank: "no router here",
 		},

@@ -5,7 +5,7 @@ import "slices"
 // Groups lists every group in the order of the documentation: what a client feels first.
 func Groups() []Group {
 	return slices.Clone([]Group{
-		availability, latency, capacity, reuse, specdecode, router, hardware, watching,
+		availability, latency, capacity, reuse, specdecode, router, hardware, past, watching,
 	})
 }
 
@@ -15,5 +15,6 @@ var (
 	perModel   = []string{"backend", "engine", "model"}
 	perRouter  = []string{"backend", "router"}
 	perTarget  = []string{"backend", "router", "target"}
+	perWorker  = []string{"backend", "router", "target", "worker"}
 	perGPU     = []string{"gpu"}
 )

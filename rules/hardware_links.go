@@ -13,8 +13,8 @@ var gpuLinkDegraded = Alert{
 		max_over_time(gpu:llm_gpu_link_speed:ratio[${link_window}]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
 		or
-		gpu:llm_gpu_link_bandwidth:max
-		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d:${link_window}]) < ${link_ratio}
+		max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
+		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}`,
 	Summary: `The link of GPU {{ $labels.gpu }} of {{ $labels.instance }} is slower under load than it can be.` + limitedBy,
 	Description: `Loading a model takes longer, and cards that work together wait for this one.
@@ -163,17 +163,20 @@ var gpuLinkNarrow = Alert{
 	}},
 }
 
+// limitsOf names the slowest link of each card of a backend.
+const limitsOf = `{{ range printf "llm_gpu_backend_info{instance=%q,backend=%q} * on (instance, gpu) group_left (device) llm_gpu_link_limiting_hop_info" $labels.instance $labels.backend | query | sortByLabel "gpu" }} {{ label "gpu" . }} is limited at {{ label "device" . }}.{{ end }}`
+
 var gpuPathsUnequal = Alert{
 	Name: "LlmGPUPathsUnequal", Severity: Warning, For: 5 * time.Minute, Panel: "links/backends",
 	Expr: `
 		max by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)
 		> ${paths_unequal} * min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)`,
-	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries more than ${paths_unequal} times what the worst does.`,
+	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries more than ${paths_unequal} times what the worst does.` + limitsOf,
 	Description: `The card with the better link waits for the other one in every step that both take part in.
 		First see in the table of hops which link limits which card, then give both cards slots of the same kind, or each its own model.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "one-engine-on-both-cards",
-		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does."}},
+		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:0b:00.0 is limited at 0000:06:09.0."}},
 		Why:   "one model over a card with sixteen lanes and one with one",
 	}, {
 		Recording: "hosts/a1", Quiet: true,

@@ -1,6 +1,10 @@
 package rules
 
-import "time"
+import (
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
 
 // Does every replica behind a router carry its share? The endpoint answers 200 while one is
 // out, so only the router's own view tells.
@@ -128,6 +132,18 @@ var router = Group{
 		Expr:  `avg without (target) (llm_router_target_healthy)`,
 		About: "Share of a router's workers that it holds to be healthy.",
 	}, {
+		Name: "target:llm_healthy:own", Unit: string(catalog.Boolean), Labels: perWorker,
+		Expr: `
+			llm_router_target_backend_info
+			  * on (instance, worker) group_left label_replace(llm_healthy, "worker", "$1", "backend", "(.+)")`,
+		About: "1 if a router's worker says of itself that it can serve, 0 if not; no sample for a worker that is no backend of the same exporter.",
+	}, {
+		Name: "target:llm_router_disagreement:difference", Unit: string(catalog.Count), Labels: perWorker,
+		Expr: `
+			llm_router_target_healthy
+			  - on (instance, backend, target) group_right target:llm_healthy:own`,
+		About: "1 where a router uses a worker that cannot serve, -1 where it keeps out one that can, 0 where both say the same.",
+	}, {
 		Name: "router:llm_router_errors:ratio", Unit: "ratio", Labels: perRouter,
 		Expr: `
 			sum without (reason) (rate(llm_router_errors_total{router!~"vllm_router|smg|sgl_router|dynamo"}[5m]))
@@ -163,7 +179,7 @@ var router = Group{
 		About: "What a worker got, by what it would get if all got the same.",
 	}},
 	Alerts: []Alert{
-		routerRequestsFailing, routerErrorShare, routerTargetOut, routerReplicasMissing,
+		routerRequestsFailing, routerErrorShare, routerTargetOut, routerDisagrees, routerReplicasMissing,
 		routerTargetFailing, routerTargetFlapping, routerFailoversGrowing, routerRetriesMany, routerShareUneven,
 	},
 }
@@ -253,6 +269,40 @@ var routerTargetOut = Alert{
 		Recording: "caddy-2.11.9/failover", MayPend: true,
 		Fires: []Firing{{Labels: `backend="caddy", router="caddy", target="127.0.0.1:18184"`, Pending: 270, Firing: 390, Resolved: 615, Text: "caddy sends nothing to 127.0.0.1:18184: the router holds it to be out of order."}},
 		Why:   "the other one is out for seconds as well, which ends before the hold time",
+	}},
+}
+
+var routerDisagrees = Alert{
+	Name: "LlmRouterDisagrees", Severity: Warning, For: 5 * time.Minute, Panel: "router/targets",
+	// Neither side alone tells. The hold time outlasts what a router needs to notice: its checks
+	// are up to a minute apart, and three decide.
+	Expr:    `target:llm_router_disagreement:difference != 0`,
+	Summary: `{{ $labels.backend }} is wrong about {{ $labels.worker }}: it {{ if gt $value 0.0 }}sends it requests though it cannot serve{{ else }}sends it nothing though it can serve{{ end }}.`,
+	Description: `The router {{ $labels.backend }} knows {{ $labels.worker }} as {{ $labels.target }}. A router that uses a dead worker fails a share of the requests, or tries each of them twice; one that keeps out a good one wastes it.
+		First ask the worker yourself, from the router's host: what holds there is right. Then look at what the router's health check asks and how often, and at its list of workers, which may be that of yesterday.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents", Edit: "router-frozen-at-470",
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302", worker="medium-b"`, Pending: 480, Firing: 780, Resolved: 1245, Text: "router is wrong about medium-b: it sends it requests though it cannot serve."}},
+		Why:   "the router's health checks have stopped: a dead worker, and then one that loads, stays healthy in its list",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Edit: "router-frozen-at-40",
+		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:18182", worker="replica-b"`, Pending: 765, Firing: 1065, Resolved: 0, Text: "router is wrong about replica-b: it sends it nothing though it can serve."}},
+		Why:   "the worker is back, and the router never takes it in again",
+	}, {
+		Recording: "fleet-incidents", Quiet: true, MayPend: true,
+		Why: "the router notices both the death and the return of a worker within 30 s",
+	}, {
+		Recording: "vllm-router-0.1.17/failover", Quiet: true, MayPend: true,
+		Why: "another pace of checks",
+	}, {
+		Recording: "smg-1.13.0/failover", Quiet: true, MayPend: true,
+		Why: "another router, which takes out a worker only after a minute",
+	}, {
+		Recording: "litellm-1.110.2/failover", Quiet: true, MayPend: true,
+		Why: "a router that knows no checks: requests tell it, in both directions",
+	}, {
+		Recording: "production-stack-router-0.1.12-14-ga6c01db/failover", Quiet: true, MayPend: true,
+		Why: "a router that forgets a worker that is out",
 	}},
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/gen"
+	"github.com/llmfleet/llmfleet/internal/tinygguf"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -36,7 +37,7 @@ func TestAPageArrivesOnceAndItsEndToo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	port := freePort(t)
-	llama := startLlamaAt(ctx, t, port)
+	llama := startLlamaAt(ctx, t, port, tinygguf.Small("small"))
 	work, stopWork := context.WithCancel(ctx)
 	idle := overload(work, llama.url)
 	t.Cleanup(func() { stopWork(); idle.Wait() })
@@ -78,7 +79,7 @@ func TestAPageArrivesOnceAndItsEndToo(t *testing.T) {
 	pause(ctx, groupWait+15*time.Second)
 	p.alert(ctx, t, "LlmRequestsQueueing", "firing", backend)
 
-	startLlamaAt(ctx, t, port)
+	startLlamaAt(ctx, t, port, tinygguf.Small("small"))
 	waitLong(ctx, t, 2*groupAgain, "the end of the page", func() (string, bool) {
 		got := in.about("/page", "LlmBackendDown")
 		return fmt.Sprintf("%+v", got), len(got) > 0 && got[len(got)-1].Status == "resolved"

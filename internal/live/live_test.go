@@ -87,7 +87,7 @@ func TestScrapingARouterLoadsNoModel(t *testing.T) {
 
 // TestTheExporterIsSmall holds the mark for the static, stripped binary.
 func TestTheExporterIsSmall(t *testing.T) {
-	info, err := os.Stat(buildExporter(t.Context(), t))
+	info, err := os.Stat(buildExporter(t))
 	if err != nil {
 		t.Fatal(err)
 	}

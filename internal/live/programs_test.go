@@ -7,13 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,17 +86,19 @@ func (p *program) kill(t *testing.T) {
 
 func startLlama(ctx context.Context, t *testing.T) *program {
 	t.Helper()
-	return startLlamaAt(ctx, t, freePort(t))
+	return startLlamaAt(ctx, t, freePort(t), tinygguf.Small("small"))
 }
 
-func startLlamaAt(ctx context.Context, t *testing.T, port string) *program {
+// startLlamaAt starts a server whose model is called small, on a port that may be that of one
+// that was killed.
+func startLlamaAt(ctx context.Context, t *testing.T, port string, model tinygguf.Spec, args ...string) *program {
 	t.Helper()
 	models := t.TempDir()
-	writeModel(t, filepath.Join(models, "small.gguf"), tinygguf.Small("small"))
+	writeModel(t, filepath.Join(models, "small.gguf"), model)
 	// Requests that wait hold a thread each; with none left nobody would answer /metrics.
-	return start(ctx, t, "llama-server", loopback(port), "/health", llamaCommand(t, models,
-		"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192", "--threads-http", "16",
-		"--host", "127.0.0.1", "--port", port)...)
+	command := llamaCommand(t, models, append([]string{"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192", "--threads-http", "16",
+		"--host", "127.0.0.1", "--port", port}, args...)...)
+	return start(ctx, t, "llama-server", loopback(port), "/health", command...)
 }
 
 func startLlamaRouter(ctx context.Context, t *testing.T) *program {
@@ -129,22 +134,10 @@ func writeModel(t *testing.T, path string, spec tinygguf.Spec) {
 	}
 }
 
-// buildExporter makes the binary as it is shipped: static and stripped.
-func buildExporter(ctx context.Context, t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "llmfleet_exporter")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", out, "./cmd/llmfleet_exporter")
-	cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, text)
-	}
-	return out
-}
-
 func startExporter(ctx context.Context, t *testing.T, args ...string) *program {
 	t.Helper()
 	port := freePort(t)
-	command := append([]string{buildExporter(ctx, t), "--web.listen-address=127.0.0.1:" + port}, args...)
+	command := append([]string{buildExporter(t), "--web.listen-address=127.0.0.1:" + port}, args...)
 	return start(ctx, t, "llmfleet_exporter", loopback(port), "/-/ready", command...)
 }
 
@@ -222,10 +215,10 @@ func (p prometheus) alert(ctx context.Context, t *testing.T, name, state, text s
 	})
 }
 
-// waitFor asks until it is so, for 40 seconds at most.
+// waitFor asks until it is so, for a minute at most.
 func waitFor(ctx context.Context, t *testing.T, what string, ask func() (last string, ok bool)) {
 	t.Helper()
-	waitLong(ctx, t, 40*time.Second, what, ask)
+	waitLong(ctx, t, time.Minute, what, ask)
 }
 
 // waitLong asks until it is so, for as long as is said.
@@ -266,19 +259,26 @@ func get(ctx context.Context, t *testing.T, address string) string {
 	return string(body)
 }
 
+// freePort finds a port that nobody listens on and that no test was given before, below those
+// that the kernel gives to outgoing connections: else a router's attempt to reach a dead replica
+// may get the replica's own port.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := strconv.Itoa(20000 + rand.IntN(12000))
+		if _, given := ports.LoadOrStore(port, true); given {
+			continue
+		}
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	t.Fatal("no free port in 100 tries")
+	return ""
 }
+
+var ports sync.Map // that freePort gave
 
 func loopback(port string) string { return "http://127.0.0.1:" + port }
 

@@ -189,9 +189,15 @@ func failing(how func(n int) recording.Failure) func(*recording.Recording) {
 }
 
 // freezeFrom answers from a second of the recording on with what was sent last before it.
-func freezeFrom(from time.Duration) func(*recording.Recording) {
+func freezeFrom(from time.Duration) func(*recording.Recording) { return freezeServer("", from) }
+
+// freezeServer does so with one server; "": with all.
+func freezeServer(name string, from time.Duration) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
+			if name != "" && s.Name != name {
+				continue
+			}
 			last := map[string][]byte{}
 			for i := range s.Answers {
 				a := &s.Answers[i]
