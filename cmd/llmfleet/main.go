@@ -1,9 +1,10 @@
 // Command llmfleet is the operator's tool: it plays recordings, writes the rules and
-// dashboards, proves them, and brings in recordings.
+// dashboards, proves them, says whether they can see on a fleet, and brings in recordings.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,9 @@ func main() {
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "llmfleet:", err)
+		if _, ok := errors.AsType[unchecked](err); ok {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
@@ -36,7 +40,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	app.HelpFlag.Short('h')
 	app.Version(release.Print("llmfleet"))
 	app.UsageWriter(out)
-	commands := []command{demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
+	commands := []command{checkCommand(app), demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
 	if err != nil {
 		return fmt.Errorf("%w; see llmfleet --help", err)
