@@ -11,7 +11,10 @@ func Groups() []Group {
 
 // Labels of the recorded names, besides instance and job.
 var (
-	perModel  = []string{"backend", "engine", "model"}
-	perRouter = []string{"backend", "router"}
-	perGPU    = []string{"gpu"}
+	perBackend = []string{"backend"}
+	perModel   = []string{"backend", "engine", "model"}
+	perRouter  = []string{"backend", "router"}
+	perTarget  = []string{"backend", "router", "target"}
+	perWorker  = []string{"backend", "router", "target", "worker"}
+	perGPU     = []string{"gpu"}
 )

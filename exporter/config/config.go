@@ -39,6 +39,7 @@ type Backend struct {
 	MetricsURL string // second address where a router's metrics live on another port; "" if none
 	Engine     string // configured engine, "" to recognise it
 	Model      string
+	KnownAs    []string                    // other addresses and names by which routers know it
 	Labels     map[string]string           // extra labels on all its series
 	HTTP       promconfig.HTTPClientConfig // authorization, TLS, proxy; secrets from files
 	Limits     Limits

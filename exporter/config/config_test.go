@@ -72,6 +72,7 @@ backends:
     kv_capacity_tokens: 1.5e5
   - name: small
     url: http://[::1]:8080
+    known_as: [http://10.0.0.7:8080, pod-3]
     basic_auth: {username: me, password_file: testdata/secrets/token}
     proxy_from_environment: true
     expect: {models: qwen}
@@ -98,7 +99,7 @@ defaults: {timeout: 5s, label_value_limit: 7}
 			Limits: Limits{Timeout: 90 * time.Second, BodyBytes: 1e6, Series: 100, LabelValues: 7},
 			Expect: Expect{Models: []string{"qwen", "draft"}, Speculation: &no, Replicas: 2}, MetricsInterval: 10 * time.Minute, KVCapacityTokens: 150_000,
 		},
-		{Name: "small", URL: "http://[::1]:8080", HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}}},
+		{Name: "small", URL: "http://[::1]:8080", KnownAs: []string{"http://10.0.0.7:8080", "pod-3"}, HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}}},
 		{Name: "npu", Unscraped: "no numbers", HTTP: plain, Limits: limits},
 	}
 	if got := c.Backends[0].HTTP.ProxyURL.String(); got != "http://proxy.example:3128" {

@@ -89,6 +89,8 @@ var mappings = &section[mapping]{
 			"Which setting of the program turns a series on."),
 		field("loading", anyText, func(m *mapping) *string { return &m.Loading },
 			"Text by which a 503 says that the model is still being loaded."),
+		field("alone", anyText, func(m *mapping) *string { return &m.Alone },
+			"Text by which a 503 says that a proxy has nobody to pass the question on to."),
 		field("empty_at_first", flag, func(m *mapping) *bool { return &m.EmptyAtFirst },
 			"A page without a line is that of a server that has had no request yet.").or("false"),
 	},

@@ -46,10 +46,10 @@ var _ = register(priorityRouter, &Engine{
 		{From: "dynamo_frontend_model_migration_duration_seconds_count", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Optional: true},
 		{From: "dynamo_frontend_model_migration_total", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Fallback: true, Optional: true},
 		{From: "dynamo_frontend_request_duration_seconds", To: catalog.RouterRequestDuration, With: "dynamo_frontend_requests_total"},
-		{From: "dynamo_frontend_time_to_first_token_seconds", To: catalog.RouterTimeToFirstToken, Optional: true},
-		{From: "dynamo_frontend_input_sequence_tokens_sum", To: catalog.RouterPromptTokens, Labels: dynamoModel, Optional: true},
+		{From: "dynamo_frontend_time_to_first_token_seconds", To: catalog.RouterTimeToFirstToken, With: "dynamo_frontend_inflight_requests"},
+		{From: "dynamo_frontend_input_sequence_tokens_sum", To: catalog.RouterPromptTokens, Labels: dynamoModel, With: "dynamo_frontend_inflight_requests"},
 		// output_tokens_total leaves out what is streamed from /v1/completions.
-		{From: "dynamo_frontend_output_sequence_tokens_sum", To: catalog.RouterGenerationTokens, Labels: dynamoModel, Optional: true},
+		{From: "dynamo_frontend_output_sequence_tokens_sum", To: catalog.RouterGenerationTokens, Labels: dynamoModel, With: "dynamo_frontend_requests_total"},
 		{From: "dynamo_frontend_output_tokens_total", To: catalog.RouterGenerationTokens, Labels: dynamoModel, Fallback: true, Optional: true},
 	},
 	Prefixes: []string{"dynamo_frontend_"},

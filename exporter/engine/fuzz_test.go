@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -192,15 +193,25 @@ func FuzzMapper(f *testing.F) {
 // their numbers: the fuzzer is to change more than digits.
 func recordedServers(t testing.TB) []*anything {
 	t.Helper()
-	root, err := recording.Root()
+	out, err := loadServers()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(out) < 10 {
+		t.Fatalf("only %d programs have recorded answers", len(out))
+	}
+	return out
+}
+
+var loadServers = sync.OnceValues(func() (out []*anything, err error) {
+	root, err := recording.Root()
+	if err != nil {
+		return nil, err
 	}
 	names, err := recording.List(os.DirFS(root))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var out []*anything
 	seen := map[string]bool{}
 	for _, name := range names {
 		program, _, _ := strings.Cut(name, "/")
@@ -209,18 +220,15 @@ func recordedServers(t testing.TB) []*anything {
 		}
 		r, err := recording.Load(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if a := recordedServer(r); a != nil {
 			seen[program] = true
 			out = append(out, a)
 		}
 	}
-	if len(out) < 10 {
-		t.Fatalf("only %d programs have recorded answers", len(out))
-	}
-	return out
-}
+	return out, nil
+})
 
 // recordedServer is nil for a recording in which nothing was answered.
 func recordedServer(r *recording.Recording) *anything {

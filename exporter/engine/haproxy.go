@@ -10,14 +10,15 @@ var _ = register(priorityRouter, &Engine{
 	Name:      "haproxy",
 	Title:     "HAProxy",
 	Router:    true,
+	Alone:     "No server is available to handle this request",
 	Detect:    []Evidence{{Sample: "haproxy_*"}},
 	Endpoints: []Endpoint{{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort}},
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		// One that somebody took out (MAINT, DRAIN, NOLB) is neither up nor down.
 		Witnesses: []Witness{
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
 		},
 	}},
 	Map: []Mapping{

@@ -35,7 +35,7 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{{
-			Sample: "litellm_deployment_state", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
+			Sample: "litellm_deployment_state", With: "litellm_proxy_total_requests_metric_total", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
 		}},
 	}},
 	// Every family is declared from the first page on, with or without samples.

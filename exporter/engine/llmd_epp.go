@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
 
 // llmdEPP is the endpoint picker of llm-d and of the Gateway API inference extension.
 //
@@ -57,7 +61,12 @@ func eppNumbers(numbers ...eppNumber) []Mapping {
 	var mappings []Mapping
 	for _, n := range numbers {
 		for i, name := range n.names {
-			mappings = append(mappings, Mapping{From: name, To: n.to, Labels: n.labels, Where: n.where, Fallback: i > 0, Optional: true})
+			m := Mapping{From: name, To: n.to, Labels: n.labels, Where: n.where, Fallback: i > 0, Optional: true}
+			// A request is counted when it comes, and its time when it ends.
+			if ended, counts := strings.CutSuffix(name, "_request_total"); counts {
+				m.Optional, m.With = false, ended+"_request_duration_seconds"
+			}
+			mappings = append(mappings, m)
 		}
 	}
 	return mappings

@@ -34,7 +34,7 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: "vllm:healthy_pods_total", Worker: productionServer[0], Says: HealthyOrOut, Listed: true},
+			{Sample: "vllm:healthy_pods_total", With: "vllm:num_incoming_requests_total", Worker: productionServer[0], Says: HealthyOrOut, Listed: true},
 			{Sample: "vllm:num_requests_running", Worker: productionServer[0], Says: Trace},
 		},
 		// A pod that was replaced leaves its statistics behind until the router is restarted.

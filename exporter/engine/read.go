@@ -81,7 +81,7 @@ func (s *Session) judge(r *round, e *Engine, reading *Reading) {
 		reading.Reason, reading.Problem = f.reason, f.problem
 		if !e.NoNumbers {
 			reading.Up = No
-		} else if f.reason != catalog.ReasonAuth {
+		} else if f.reason != catalog.ReasonAuth && f.reason != catalog.ReasonTooLarge {
 			reading.Healthy = No
 		}
 	case !e.NoNumbers:

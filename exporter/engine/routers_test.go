@@ -212,3 +212,36 @@ func TestAVersionAmongTheNumbersIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// haproxyAlone is what HAProxy 2.6 says for a path of a port that serves its statistics only.
+const haproxyAlone = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"
+
+func TestAPortOfStatisticsAloneIsRecognised(t *testing.T) {
+	for name, tt := range map[string]struct {
+		models, numbers said
+		engine          string
+	}{
+		"HAProxy's statistics":          {said{status: 503, body: haproxyAlone}, metrics("haproxy_server_status{proxy=\"p\",server=\"s\",state=\"UP\"} 1\n"), "haproxy"},
+		"HAProxy with nobody behind it": {said{status: 503, body: haproxyAlone}, said{status: 503, body: haproxyAlone}, ""},
+		// Whatever it is, it may be a server whose numbers must not be asked.
+		"a 503 of somebody else": {said{status: 503, body: "busy"}, metrics("haproxy_server_status 1\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewSession(Options{Backend: "b"})
+			r := s.Read(t.Context(), func(_ context.Context, _ Port, path string) (*Answer, error) {
+				answer := tt.models
+				if path == "/metrics" {
+					answer = tt.numbers
+				}
+				return &Answer{Status: answer.status, Body: []byte(answer.body)}, nil
+			})
+			got := ""
+			if r.Engine != nil {
+				got = r.Engine.Name
+			}
+			if got != tt.engine || (r.Up == Yes) != (tt.engine != "") {
+				t.Errorf("engine %q, up %v; want %q: %s", got, r.Up, tt.engine, r.Problem)
+			}
+		})
+	}
+}

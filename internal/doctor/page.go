@@ -66,6 +66,7 @@ func (x *Examination) problem() string {
 	s := x.round.State.Problem
 	if x.file == "" {
 		s = strings.ReplaceAll(s, "(authorization.credentials_file)", "(--bearer-token-file=FILE here, authorization.credentials_file in a configuration)")
+		s = strings.ReplaceAll(s, "set metrics_url to", "set metrics_url (--metrics-url=URL here) to")
 	}
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
 		return s

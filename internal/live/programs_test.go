@@ -215,10 +215,10 @@ func (p prometheus) alert(ctx context.Context, t *testing.T, name, state, text s
 	})
 }
 
-// waitFor asks until it is so, for 40 seconds at most.
+// waitFor asks until it is so, for a minute at most.
 func waitFor(ctx context.Context, t *testing.T, what string, ask func() (last string, ok bool)) {
 	t.Helper()
-	waitLong(ctx, t, 40*time.Second, what, ask)
+	waitLong(ctx, t, time.Minute, what, ask)
 }
 
 // waitLong asks until it is so, for as long as is said.

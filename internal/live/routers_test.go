@@ -84,18 +84,20 @@ func saysADeadReplica(t *testing.T, r router) {
 	llmfleet := buildLlmfleet(t)
 
 	holds("two healthy replicas", append(both, `llm_up{backend="router"} 1`, `llm_scrape_missing_series{backend="router"} 0`)...)
-	page, code := runTool(ctx, t, llmfleet, "doctor", service.url, "--metrics-url="+metrics)
-	t.Logf("\n%s", page)
-	if code != 0 || !strings.Contains(page, r.verdict) || !strings.Contains(page, "Its numbers arrive.") || !strings.Contains(page, r.target(1, replicas[1])) {
-		t.Errorf("doctor: exit code %d, want 0, %q and the replicas", code, r.verdict)
+	for _, args := range [][]string{{service.url, "--metrics-url=" + metrics}, {metrics}} { // many know a router's metrics address only
+		page, code := runTool(ctx, t, llmfleet, append([]string{"doctor"}, args...)...)
+		t.Logf("\n%s", page)
+		if code != 0 || !strings.Contains(page, r.verdict) || !strings.Contains(page, "Its numbers arrive.") || !strings.Contains(page, r.target(1, replicas[1])) {
+			t.Errorf("doctor %s: exit code %d, want 0, %q and the replicas", args, code, r.verdict)
+		}
 	}
 	running[1].kill(t)
 	holds("a dead replica", healthy(0, 1), healthy(1, 0), fmt.Sprintf("llm_router_targets{%s,state=\"unhealthy\"} 1", labels),
 		`llm_healthy{backend="replica-a"} 1`, `llm_healthy{backend="replica-b"} 0`, `llm_up{backend="router"} 1`)
-	page, code = runTool(ctx, t, llmfleet, "doctor", service.url, "--metrics-url="+metrics)
+	page, code := runTool(ctx, t, llmfleet, "doctor", service.url, "--metrics-url="+metrics)
 	t.Logf("with a dead replica:\n%s", page)
-	if code != 0 {
-		t.Errorf("doctor: exit code %d, want 0: the router answers", code)
+	if want := "workers        2; it keeps requests from " + r.target(1, replicas[1]) + "\n"; code != 0 || !strings.Contains(page, want) {
+		t.Errorf("doctor: exit code %d, want 0: the router answers, and %q", code, want)
 	}
 	startLlamaAt(ctx, t, strings.TrimPrefix(replicas[1], loopback("")), tinygguf.Default("small"))
 	holds("the replica back", both...)
