@@ -56,7 +56,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/preemptions", Title: "Requests thrown out of the KV cache, per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Of: catalog.Preemptions,
+			Key: "capacity/preemptions", Title: "Preemptions per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Of: catalog.Preemptions,
 			About: "Running requests that lost their place for want of room and are computed again. Any steady rate means that the cache is too small for the load.",
 			Queries: []Query{{
 				Expr:   `sum without (rank) (rate(llm_preemptions_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,

@@ -60,7 +60,7 @@ var router = Row{
 			Blank: "no requests, or no router here counts them",
 		},
 		{
-			Key: "router/retries", Title: "Attempts made again, and given up, per second", Unit: catalog.Requests, PerSecond: true, Width: 12,
+			Key: "router/retries", Title: "Attempts repeated and given up", Unit: catalog.Requests, PerSecond: true, Width: 12,
 			About: "A retry hides a failing worker from the client; a request that is given up does not.",
 			Queries: []Query{
 				{

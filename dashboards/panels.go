@@ -179,7 +179,7 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 	// The SDK's own footer has a null that its strict decoder refuses.
 	options.Footer = &common.TableFooterOptions{Reducer: []string{}, CountRows: ptr(false)}
 	if p.Sort != "" {
-		options.SortBy = []common.TableSortByFieldState{{DisplayName: p.title(p.Sort), Desc: ptr(true)}}
+		options.SortBy = p.sorting()
 	}
 	out.Options = options
 	custom := common.NewTableFieldOptions()

@@ -37,6 +37,7 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	if reading.Engine != nil {
 		s.Engine, s.EngineName = reading.Engine.Title, reading.Engine.Name
 	}
+	s.NotServed, _ = notServed(t.backend, s)
 	missed := t.recall(s, r, reading.Engine)
 	// Numbers that were used again are no new success: their age must show.
 	again := t.backend.MetricsInterval > 0 && !r.log.askedForNumbers() && !s.LastSuccess.IsZero()
@@ -45,6 +46,9 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	}
 	if reading.Up == engine.Yes {
 		s.Notes = slices.Concat(t.notes(r), missingNote(reading.Missing))
+	}
+	if e := reading.Engine; e != nil && !e.Router && t.backend.Expect.Replicas > 0 {
+		s.Notes = append(s.Notes, "expect.replicas is for routers, and "+e.Title+" is none: nothing is compared with it")
 	}
 	t.fill(s, r, reading, missed)
 	return s
