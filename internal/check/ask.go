@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
@@ -19,6 +21,7 @@ type knowledge struct {
 	alertmanagers *promapi.Alertmanagers // nil: it does not say
 	runtime       *promapi.RuntimeInfo   // nil: it does not say
 	dropped       bool                   // notifications were dropped of late
+	now           time.Time              // by the clock of Prometheus
 	version       string
 }
 
@@ -31,6 +34,13 @@ func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*kn
 	var err error
 	if k.present, err = c.Query(ctx, `group by (__name__, `+placeLabels+`) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
 		return nil, err
+	}
+	clock, err := c.Query(ctx, `vector(time())`)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range clock {
+		k.now = time.UnixMilli(int64(s.Value * 1000))
 	}
 	for _, expr := range append(facts(), dropped) {
 		samples, err := c.Query(ctx, expr)
@@ -86,6 +96,14 @@ func versionOf(b promapi.BuildInfo) string {
 		return ""
 	}
 	return b.Version
+}
+
+// sinceLoad is how long ago the rules in force were loaded at least; long ago where nobody says.
+func (k *knowledge) sinceLoad() time.Duration {
+	if k.runtime == nil {
+		return math.MaxInt64
+	}
+	return k.now.Sub(k.runtime.LastConfigTime)
 }
 
 // report adds what is wrong with the Prometheus itself.

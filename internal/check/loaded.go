@@ -11,6 +11,7 @@ import (
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
@@ -41,14 +42,15 @@ func loadedRules(all promapi.Rules) map[string][]loadedRule {
 }
 
 // compareRules holds what is loaded against the bundle. It says of each rule of the bundle what
-// is wrong with it; the zero sight if nothing is.
-func (b *bundle) compareRules(loaded map[string][]loadedRule, r *Report) (problems map[string]sight) {
+// is wrong with it; the zero sight if nothing is. since is how long ago the configuration was
+// loaded.
+func (b *bundle) compareRules(loaded map[string][]loadedRule, since time.Duration, r *Report) (problems map[string]sight) {
 	problems = map[string]sight{}
 	for _, g := range b.groups {
 		for i := range g.Rules.Rules {
 			rule := &g.Rules.Rules[i]
 			name := rule.Alert + rule.Record
-			problems[name] = problemOf(rule, loaded[name], time.Duration(g.Rules.Interval))
+			problems[name] = problemOf(rule, loaded[name], time.Duration(g.Rules.Interval), since)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(loaded)) {
@@ -72,7 +74,7 @@ func (b *bundle) compareRules(loaded map[string][]loadedRule, r *Report) (proble
 }
 
 // problemOf says what is wrong with a rule as it is loaded.
-func problemOf(want *rulefmt.Rule, loaded []loadedRule, interval time.Duration) sight {
+func problemOf(want *rulefmt.Rule, loaded []loadedRule, interval, since time.Duration) sight {
 	switch {
 	case len(loaded) == 0:
 		return blindEverywhere("the rule is not loaded by Prometheus", loadAgain)
@@ -86,8 +88,10 @@ func problemOf(want *rulefmt.Rule, loaded []loadedRule, interval time.Duration) 
 		return blindEverywhere("the evaluation of the rule fails: "+got.LastError, "evaluate the expression in Prometheus, and see which series it names are there twice")
 	case len(differs) > 0:
 		return blindEverywhere("the rule is stale: loaded with another "+strings.Join(differs, ", "), loadAgain)
+	case got.LastEvaluation.IsZero() && since <= interval: // groups take turns within their interval
+		return sight{rank: quiet, why: "loaded a moment ago, and due within " + model.Duration(interval).String(), whole: true}
 	case got.LastEvaluation.IsZero():
-		return blindEverywhere("the rule is loaded, and not evaluated yet", "check again after one interval; if it stays so, read the log of Prometheus")
+		return blindEverywhere("the rule is loaded, and has never been evaluated", "read the log of Prometheus")
 	}
 	return sight{}
 }

@@ -86,7 +86,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		},
 		"rules that nobody evaluates": {
 			func(s *stage) { s.lazy = true }, // the hardware group of a fleet without cards is left alone
-			"the rule is loaded, and not evaluated yet", "after one interval", []string{"LlmGPUHot"},
+			"the rule is loaded, and has never been evaluated", "log of Prometheus", []string{"LlmGPUHot"},
 		},
 		"a rule that fails": {
 			func(s *stage) {
@@ -240,6 +240,16 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 		if !strings.Contains(c.What, "is read by several exporters") {
 			t.Errorf("cause: %+v", c)
 		}
+	}
+}
+
+func TestRulesAreNotCalledBlindBeforeTheirTurn(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.lazy, s.second = true, 15 }).check(t)
+	if it := r.item(t, "LlmGPUHot"); it.Verdict != Quiet || !slices.Contains(it.Quiet[""], "loaded a moment ago, and due within 15s") {
+		t.Errorf("LlmGPUHot: %+v", it)
+	}
+	if !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
 	}
 }
 

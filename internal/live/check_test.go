@@ -42,6 +42,9 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 		}
 	}
 
+	llama := startLlama(ctx, t)
+	whole := deliveringPrometheus(ctx, t, bundle, startExporter(ctx, t, "--target="+llama.url), startAlertmanager(ctx, t, bundle, openInbox(t).URL))
+
 	t.Run("everything forgotten", func(t *testing.T) {
 		mute := startMuteLlama(ctx, t, freePort(t), tinygguf.Small("small"))
 		exporter := startExporter(ctx, t, "--target="+mute.url)
@@ -62,20 +65,15 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 			`exporters are scraped as job "llm", and the rules ask for job "llmfleet"`, "no series of Prometheus about itself")
 	})
 	t.Run("all in place", func(t *testing.T) {
-		llama := startLlama(ctx, t)
-		exporter := startExporter(ctx, t, "--target="+llama.url)
-		manager := startAlertmanager(ctx, t, bundle, openInbox(t).URL)
-		p := deliveringPrometheus(ctx, t, bundle, exporter, manager)
-		p.eventually(ctx, t, `llm_up == 1`)
 		waitFor(ctx, t, "the check to be content", func() (string, bool) {
-			text, code := check("--prometheus=" + p.url)
+			text, code := check("--prometheus=" + whole.url)
 			if code == 0 {
 				t.Logf("\n%s", text)
 				says(text, "● Nothing is wrong", "llama.cpp has not exported the use of its KV cache since b5441", "no router here")
 			}
 			return text, code == 0
 		})
-		text, code := runTool(ctx, t, llmfleet, "check", "--prometheus="+p.url) // without the settings of these rules
+		text, code := runTool(ctx, t, llmfleet, "check", "--prometheus="+whole.url) // without the settings of these rules
 		if code != 1 {
 			t.Errorf("exit code %d, want 1", code)
 		}
