@@ -51,20 +51,20 @@ var linksRow = Row{
 )`},
 			},
 			Columns: []Column{
-				{Field: "instance", Title: "Machine", Width: 100},
-				{Field: "way", Title: "Card, hop", Width: 170},
+				{Field: "instance", Title: "Machine", Width: 90},
+				{Field: "way", Title: "Card, hop", Width: 160},
 				{Field: catalog.LabelDevice, Title: "Device", Width: 120},
 				{Field: catalog.LabelRole, Title: "Is", Width: 150},
-				{Field: catalog.LabelPlace, Title: "On", Width: 70},
-				{Field: "B", Title: "Limits", Width: 90, Words: []Word{{1, "◀ limits", bad}}},
-				{Field: "C", Title: "Carries now", Unit: catalog.BytesPerSecond, Width: 110},
+				{Field: catalog.LabelPlace, Title: "On", Width: 60},
+				{Field: "B", Title: "Limits", Width: 80, Words: []Word{{1, "◀ limits", bad}}},
+				{Field: "C", Title: "Carries now", Unit: catalog.BytesPerSecond, Width: 105},
 				{Field: "D", Title: "Speed, T/s", Unit: catalog.TransfersPerSecond, Width: 100},
-				{Field: "E", Title: "Can, T/s", Unit: catalog.TransfersPerSecond, Width: 90},
-				{Field: "F", Title: "Lanes", Unit: catalog.Lanes, Width: 70},
-				{Field: "G", Title: "Has", Unit: catalog.Lanes, Width: 70},
+				{Field: "E", Title: "Can, T/s", Unit: catalog.TransfersPerSecond, Width: 80},
+				{Field: "F", Title: "Lanes", Unit: catalog.Lanes, Width: 60},
+				{Field: "G", Title: "Has", Unit: catalog.Lanes, Width: 55},
 				{Field: "H", Title: "Passes atomics", Width: 120, Words: yesOrNo},
 				{Field: "I", Title: "Errors, 1 h", Unit: catalog.Count, Width: 100},
-				{Field: catalog.LabelState, Title: "Power", Width: 80},
+				{Field: catalog.LabelState, Title: "Power", Width: 75},
 			},
 			Sort: "instance,way",
 			Cases: []Case{
@@ -76,7 +76,7 @@ var linksRow = Row{
 			Blank: noCards,
 		},
 		{
-			Key: "links/side", Title: "The cards' paths side by side: what each hop carries now", Unit: catalog.BytesPerSecond, Kind: Table, Width: 24, Height: 8,
+			Key: "links/side", Title: "Paths of the cards, side by side", Unit: catalog.BytesPerSecond, Kind: Table, Width: 24, Height: 8,
 			About: "A column for each card, a line for each hop: hop 0 is the card, the highest one is nearest the processor. The smallest number of a column is what the card gets, but for tunnels and for what lies inside cards of Intel's, whose figures are nominal.",
 			Queries: []Query{{
 				Expr: `max by (hop, card) (

@@ -73,6 +73,8 @@ func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
 	out := []dashboard.DynamicConfigValue{property("displayName", c.Title), property("noValue", "–")}
 	if c.Unit != "" {
 		out = append(out, property("unit", grafanaUnit(c.Unit, false)))
+	} else if !isValue(c.Field) {
+		out = append(out, property("unit", "string")) // a label that looks like a number gets the panel's unit else
 	}
 	if c.Width > 0 {
 		out = append(out, property("custom.width", c.Width))

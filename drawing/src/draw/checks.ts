@@ -17,12 +17,13 @@ export interface Finding {
 /** The honest blanks of a dashboard at the moment it is looked at: what a panel says, by its id. */
 export type Blanks = Record<string, string>;
 
-function allPanels(panels: Panel[]): Panel[] {
+/** The panels of a dashboard, those in folded rows included. */
+export function allPanels(panels: Panel[]): Panel[] {
   return panels.flatMap((p) => [p, ...allPanels(p.panels ?? [])]);
 }
 
 /** What a panel says in the place of data: its text, or the reasons in its legend. */
-function blankOf(panel: Panel, drawn: DrawnPanel): string | undefined {
+export function blankOf(panel: Panel, drawn: DrawnPanel): string | undefined {
   if (drawn.blank !== undefined) return drawn.blank;
   if (panel.type !== 'timeseries') return undefined;
   // Queries for one moment say in the legend why there is no line.

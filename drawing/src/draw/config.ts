@@ -1,5 +1,6 @@
 // How a panel wants a field shown, read from the dashboard's JSON without Grafana's code.
 import type { Panel } from '../page/dashboard';
+import { says } from './read';
 
 export interface Wanted {
   unit: string;
@@ -10,6 +11,7 @@ export interface Wanted {
 
 interface Named {
   name: string; // of the field
+  type?: string;
   title: string;
   refId?: string;
 }
@@ -18,6 +20,8 @@ function matches(matcher: { id: string; options?: any }, field: Named): boolean 
   switch (matcher.id) {
     case 'byName':
       return matcher.options === field.name || matcher.options === field.title;
+    case 'byType':
+      return matcher.options === (field.type ?? 'number');
     case 'byFrameRefID':
       return matcher.options === field.refId;
     case 'byRegexp': {
@@ -43,7 +47,15 @@ export function wanted(panel: Panel, field: Named): Wanted {
   return { unit: set.unit || 'none', noValue: set.noValue, words, ranges };
 }
 
-/** The word for a number, where the panel has one. */
-export function word(w: Wanted, value: number): string | undefined {
+// The word for a number, where the panel has one.
+function word(w: Wanted, value: number): string | undefined {
   return w.words.get(String(value)) ?? w.ranges.find((r) => value >= r.from && value <= r.to)?.text;
+}
+
+/** Whether a text is how a field says a value. */
+export function isSaid(text: string, value: number | undefined, w: Wanted, now: number): boolean {
+  if (value === undefined) return text === (w.noValue ?? '') || text === '' || text === '-';
+  const mapped = word(w, value);
+  if (mapped !== undefined) return text === mapped;
+  return says(text, value, w.unit, now);
 }

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { open, openBrowser } from './browser';
-import { check, type Blanks, type Finding } from './checks';
+import { allPanels, blankOf, check, type Blanks, type Finding } from './checks';
 import { filesIn, type File } from './files';
 import { startFleet } from './fleet';
 import { hasTypeface } from './fonts';
@@ -56,7 +56,8 @@ async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   };
   const first = await look(pictures[0]);
   result.panels = Object.keys(first.panels).length;
-  result.blanks = Object.values(first.panels).filter((p) => p.blank !== undefined).length;
+  const panels = new Map(allPanels(d.panels).map((p) => [p.id, p]));
+  result.blanks = Object.values(first.panels).filter((p) => blankOf(panels.get(p.id)!, p) !== undefined).length;
   if (flags.quick) return result;
   for (const view of [...pictures.slice(1), ...choiceViews(first.variables)]) await look(view);
   return result;

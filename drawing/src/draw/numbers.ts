@@ -2,9 +2,10 @@
 // compared with the frames that the panel drew and with the texts on it.
 import type { Panel } from '../page/dashboard';
 import type { Asked, DrawnField, DrawnFrame, DrawnPanel } from '../page/record';
-import { canRead, says } from './read';
+import { compareMatrix, matrixOf } from './matrix';
+import { canRead } from './read';
 import type { LegendLine, SeenTable } from './seen';
-import { wanted, word, type Wanted } from './config';
+import { isSaid, wanted } from './config';
 
 interface Series {
   asked: Asked;
@@ -91,7 +92,7 @@ function compareBuckets(found: Series[], [frame]: DrawnFrame[]): string[] {
 }
 
 // Transformations after which a row still is the labels and values of samples.
-const comparable = new Set(['merge', 'organize', 'filterFieldsByName', 'sortBy', 'limit']);
+const comparable = new Set(['merge', 'organize', 'filterFieldsByName', 'sortBy', 'limit', 'groupingToMatrix']);
 
 const valueField = (frame: DrawnFrame, refId: string, single: boolean): DrawnField | undefined =>
   frame.fields.find((f) => f.name === `Value #${refId}`) ?? (single ? frame.fields.find((f) => f.name === 'Value') : undefined);
@@ -130,16 +131,9 @@ async function compareFrames(prometheus: string, panel: Panel, drawn: DrawnPanel
   const format = whole[0]?.format;
   if (found.length === 0) return { found, out: rest.some((f) => f.fields[0]?.values.length) ? [...out, 'draws numbers where Prometheus gives none'] : out };
   if (format === 'heatmap') return { found, out: [...out, ...compareBuckets(found, rest)] };
+  if (matrixOf(panel)) return { found, out }; // compared with its texts
   if (format === 'table') return { found, out: [...out, ...compareTable(found, rest[0], drawn.asked.length === 1)] };
   return { found, out: [...out, ...compareSeries(found, rest)] };
-}
-
-/** Whether a text is how a field says a value. */
-function isSaid(text: string, value: number | undefined, w: Wanted, now: number): boolean {
-  if (value === undefined) return text === (w.noValue ?? '') || text === '' || text === '-';
-  const mapped = word(w, value);
-  if (mapped !== undefined) return text === mapped;
-  return says(text, value, w.unit, now);
 }
 
 const nameOf = (s: Series) => (s.asked.legend ? s.asked.legend.replace(/\{\{\s*(.+?)\s*\}\}/g, (_, l) => s.metric[l] ?? '') : '');
@@ -217,6 +211,7 @@ export async function compare(prometheus: string, panel: Panel, drawn: DrawnPane
     case 'timeseries':
       return [...out, ...compareLegend(panel, drawn, seen.legend, now)];
     case 'table':
+      if (matrixOf(panel)) return [...out, ...compareMatrix(panel, found.map((s) => ({ metric: s.metric, value: lastOf(s)! })), drawn.frames[0], seen.table, now)];
       return [...out, ...(seen.table ? compareCells(panel, drawn, found, seen.table, now) : ['no table is drawn'])];
   }
   return out;
