@@ -5,13 +5,14 @@ import "slices"
 // Groups lists every group in the order of the documentation: what a client feels first.
 func Groups() []Group {
 	return slices.Clone([]Group{
-		availability, latency, capacity, reuse, specdecode, router, hardware, watching,
+		availability, serving, latency, objectives, capacity, reuse, specdecode, router, hardware, watching,
 	})
 }
 
 // Labels of the recorded names, besides instance and job.
 var (
-	perModel  = []string{"backend", "engine", "model"}
-	perRouter = []string{"backend", "router"}
-	perGPU    = []string{"gpu"}
+	perModel     = []string{"backend", "engine", "model"}
+	perObjective = append(slices.Clone(perModel), "objective")
+	perRouter    = []string{"backend", "router"}
+	perGPU       = []string{"gpu"}
 )

@@ -20,7 +20,7 @@ type Edit struct {
 	Scrape func(job string, at time.Duration, p Page) (Page, error)
 }
 
-// edits lists the edits of servers and of Prometheus; hostEdits those of machines.
+// edits lists the edits of servers and of Prometheus; servingEdits those of requests, hostEdits those of machines.
 var edits = []Edit{
 	{
 		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
@@ -169,9 +169,11 @@ var edits = []Edit{
 	},
 }
 
+var allEdits = [][]Edit{edits, servingEdits, hostEdits}
+
 // findEdit finds an edit by name, nil if there is none.
 func findEdit(name string) *Edit {
-	for _, list := range [][]Edit{edits, hostEdits} {
+	for _, list := range allEdits {
 		for i := range list {
 			if list[i].Name == name {
 				return &list[i]
@@ -184,7 +186,7 @@ func findEdit(name string) *Edit {
 // editNames lists the edits.
 func editNames() []string {
 	var out []string
-	for _, e := range slices.Concat(edits, hostEdits) {
+	for _, e := range slices.Concat(allEdits...) {
 		out = append(out, e.Name)
 	}
 	return out
