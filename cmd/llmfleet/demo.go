@@ -28,6 +28,7 @@ func demoCommand(app *kingpin.Application) command {
 	cmd.Flag("speed", "How many times faster than the clock the recordings are played.").Default("30").Float64Var(&o.Speed)
 	cmd.Flag("exporter.listen-address", "Where the exporter listens; a free port if it is taken.").Default("127.0.0.1:10770").StringVar(&o.ExporterAddress)
 	cmd.Flag("listen-address", "Where the page with the fleet listens; a free port if it is taken.").Default("127.0.0.1:10771").StringVar(&o.PageAddress)
+	cmd.Flag("prometheus.listen-address", "Where the demo answers Prometheus' query API, for Grafana; a free port if it is taken.").Default("127.0.0.1:10772").StringVar(&o.PrometheusAddress)
 	folders := cmd.Flag("recording", "Play the recording in this folder instead (repeatable).").PlaceHolder("DIR").ExistingDirs()
 	settings := settingsFlag(cmd)
 	return command{"demo", func(ctx context.Context, out io.Writer) (err error) {

@@ -25,9 +25,10 @@ type Options struct {
 	Speed float64
 	// Once plays through as fast as it can, prints the summary and returns.
 	Once bool
-	// ExporterAddress and PageAddress are where the exporter and the fleet's page listen;
-	// a port that is taken is replaced by a free one, as it is for exporters of machines.
-	ExporterAddress, PageAddress string
+	// ExporterAddress, PageAddress and PrometheusAddress are where the exporter, the fleet's page
+	// and Prometheus' query API listen; a port that is taken is replaced by a free one, as it is
+	// for exporters of machines.
+	ExporterAddress, PageAddress, PrometheusAddress string
 	// Out gets what a person reads.
 	Out io.Writer
 }
@@ -48,11 +49,12 @@ func Run(ctx context.Context, o Options) error {
 
 	show := newShow(o, s, prom)
 	if !o.Once {
-		fleet, err := show.serve()
+		prom.EvaluateAll() // whoever asks for the rules is to see each of them evaluated
+		sites, err := show.serve()
 		if err != nil {
 			return err
 		}
-		defer fleet.close()
+		defer sites.close()
 	}
 	if err := play(ctx, o, s, prom, show); err != nil {
 		return err

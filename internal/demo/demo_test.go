@@ -3,15 +3,21 @@ package demo
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 )
@@ -35,7 +41,7 @@ func load(t *testing.T, names ...string) (out []*recording.Recording) {
 func options(t *testing.T, out io.Writer, names ...string) Options {
 	return Options{
 		Recordings: load(t, names...), Settings: rules.DefaultSettings(), Speed: 30, Out: out,
-		ExporterAddress: "127.0.0.1:0", PageAddress: "127.0.0.1:0",
+		ExporterAddress: "127.0.0.1:0", PageAddress: "127.0.0.1:0", PrometheusAddress: "127.0.0.1:0",
 	}
 }
 
@@ -129,22 +135,78 @@ func TestThePagesAreServedUntilItIsStopped(t *testing.T) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, reader) }() // the play must not wait for its reader
 	urls := regexp.MustCompile(`http://\S+`).FindAllString(string(buffer[:n]), -1)
-	if len(urls) != 3 {
-		t.Fatalf("three addresses expected in\n%s", buffer[:n])
+	if len(urls) != 4 {
+		t.Fatalf("four addresses expected in\n%s", buffer[:n])
 	}
-	for _, url := range urls {
-		resp, err := http.Get(url)
+	urls[3] += "/api/v1/query?query=llm_up"
+	for _, page := range urls {
+		resp, err := http.Get(page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
-			t.Errorf("GET %s = %s", url, resp.Status)
+			t.Errorf("GET %s = %s", page, resp.Status)
 		}
 	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("stopped with %v, want no error", err)
+	}
+}
+
+// Grafana asks for the last half hour by its own clock. medium-b's alert fired from second 600
+// to 1245 of the recording, which is as long before now.
+func TestTheLastHalfHourIsThatOfTheRecording(t *testing.T) {
+	o := options(t, io.Discard, "fleet-incidents")
+	o.Once = true
+	s, err := newStage(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	prom, err := s.prometheus(o.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prom.Close()
+	show := newShow(o, s, prom)
+	if err := play(t.Context(), o, s, prom, show); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(promapi.Handler(show.source()))
+	defer server.Close()
+	now := time.Now()
+	resp, err := http.PostForm(server.URL+"/api/v1/query_range", url.Values{
+		"query": {`ALERTS{alertname="LlmBackendDown", alertstate="firing"}`}, "step": {"15"},
+		"start": {fmt.Sprint(now.Add(-30 * time.Minute).Unix())}, "end": {fmt.Sprint(now.Unix())},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var got struct {
+		Data struct {
+			Result []struct {
+				Metric map[string]string
+				Values [][2]any
+			}
+		}
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Data.Result) != 1 || got.Data.Result[0].Metric["backend"] != "medium-b" {
+		t.Fatalf("result %+v, want one alert, of medium-b", got.Data.Result)
+	}
+	values := got.Data.Result[0].Values
+	for name, at := range map[string]struct{ got, second float64 }{
+		"first": {values[0][0].(float64), 600}, "last": {values[len(values)-1][0].(float64), 1230},
+	} {
+		want := float64(now.Unix()) - (s.length.Seconds() - at.second)
+		if math.Abs(at.got-want) > 30 {
+			t.Errorf("%s value at %.0f, want about %.0f", name, at.got, want)
+		}
 	}
 }
 

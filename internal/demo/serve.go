@@ -8,6 +8,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/llmfleet/llmfleet/internal/proof"
 )
 
 //go:embed page.html
@@ -51,10 +54,24 @@ func listen(address string) (net.Listener, error) {
 	return free, nil
 }
 
-// serve opens the fleet's page and says where everything is.
-func (s *show) serve() (*site, error) {
+// sites are what the demo serves besides the exporters.
+type sites []*site
+
+func (s sites) close() {
+	for _, one := range s {
+		one.close()
+	}
+}
+
+// serve opens the fleet's page and the query API, and says where everything is.
+func (s *show) serve() (sites, error) {
+	api, err := open(s.opts.PrometheusAddress, promapi.Handler(s.source()))
+	if err != nil {
+		return nil, err
+	}
 	fleet, err := open(s.opts.PageAddress, http.HandlerFunc(s.page))
 	if err != nil {
+		api.close()
 		return nil, err
 	}
 	first, others := s.stage.machines[0], ""
@@ -64,11 +81,21 @@ func (s *show) serve() (*site, error) {
 	fmt.Fprintf(s.opts.Out, `The fleet and its alerts   %s/
 The exporter's page        %s/
 What Prometheus scrapes    %s/metrics
-%s%s of a fleet at %g times the clock. Ctrl-C ends it.
+%sPrometheus, for Grafana    %s
+%s of a fleet at %g times the clock. Ctrl-C ends it.
 
 second  alert is  alert                     labels
-`, fleet.url, first.page.url, first.page.url, others, s.stage.length, s.opts.Speed)
-	return fleet, nil
+`, fleet.url, first.page.url, first.page.url, others, api.url, s.stage.length, s.opts.Speed)
+	return sites{fleet, api}, nil
+}
+
+// source is the demo's Prometheus as its API answers. Who asks for the last half hour gets the
+// half hour up to the simulated now.
+func (s *show) source() promapi.Source {
+	now := func() time.Time { return proof.Epoch.Add(s.stage.now()) }
+	source := s.prom.Source(now)
+	source.Ahead = func() time.Duration { return time.Since(now()) }
+	return source
 }
 
 // page shows the fleet as it was after the last step.

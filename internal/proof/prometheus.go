@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -28,7 +30,8 @@ type Prometheus struct {
 	idle    idleGroups
 	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
 	tracker tracker
-	remarks []string // PromQL's warnings and infos, each once
+	remarks []string                         // PromQL's warnings and infos, each once
+	scraped atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
 }
 
 // NewPrometheus opens a Prometheus with rule files and targets. Close frees it.
@@ -152,14 +155,16 @@ func (p *Prometheus) remark(expr string, remarks []string) {
 // Step scrapes every target and evaluates every rule at one second of the replay. Steps must
 // come in order.
 func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
-	step := Step{At: at}
+	step, found := Step{At: at}, []promapi.Target{}
 	for _, l := range p.loops {
 		problem, err := l.scrape(ctx, p.Storage, at)
 		if err != nil {
 			return step, err
 		}
 		step.Targets = append(step.Targets, TargetState{Job: l.target.Job, Instance: l.target.Instance, Up: problem == "", Problem: problem})
+		found = append(found, l.note(at, problem))
 	}
+	p.scraped.Store(&found)
 	for _, g := range p.groups {
 		if !p.idle.wakes(g, p.seen) {
 			continue

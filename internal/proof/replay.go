@@ -133,9 +133,10 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Recording: name, Stretch: stretch, rec: rec}
-	if stretch == 0 {
-		r.Stretch = Stretch(rec)
+	r := NewReplay(rec)
+	r.Recording = name
+	if stretch != 0 {
+		r.Stretch = stretch
 	}
 	if edit != "" {
 		if r.Edit = findEdit(edit); r.Edit == nil {
@@ -145,9 +146,20 @@ func (c *corpus) replay(name string, stretch float64, edit string) (*Replay, err
 			return nil, err
 		}
 	}
-	length := time.Duration(float64(r.rec.Meta.Length) * r.Stretch)
-	r.Length = (length + StepLength - 1) / StepLength * StepLength
+	r.Length = r.length()
 	return r, nil
+}
+
+// NewReplay plays a recording as it is, at its own pace brought to a step.
+func NewReplay(rec *recording.Recording) *Replay {
+	r := &Replay{Recording: rec.Name, Stretch: Stretch(rec), rec: rec}
+	r.Length = r.length()
+	return r
+}
+
+func (r *Replay) length() time.Duration {
+	length := time.Duration(float64(r.rec.Meta.Length) * r.Stretch)
+	return (length + StepLength - 1) / StepLength * StepLength
 }
 
 // Stretch plays a recording at the pace at which it was made, one scrape per step.
