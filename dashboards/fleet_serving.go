@@ -7,14 +7,14 @@ var serving = Row{
 	Key: "serving", Title: "Serving: are requests answered?",
 	Panels: []Panel{
 		{
-			Key: "serving/failed", Title: "Share of requests that failed or were refused", Unit: catalog.Ratio, Width: 8, Of: catalog.RequestsFinished, Threshold: "failed_share",
-			About: "Of the requests that ended or were refused within ${latency_window}. Whose client left is not counted. Blank for engines that do not tell failures.",
+			Key: "serving/failed", Title: "Share of requests that failed", Unit: catalog.Ratio, Width: 8, Of: catalog.RequestsFinished, Threshold: "failed_share",
+			About: "Of the requests that ended within ${latency_window}. Whose client left is not counted, and who was refused is another panel. Blank for engines that do not tell failures.",
 			Queries: []Query{{
-				Expr:   `backend:llm_objective_missed:ratio{objective="success", instance=~"$instance", backend=~"$backend", model=~"$model"}`,
+				Expr:   `backend:llm_requests_failed:ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`,
 				Legend: "{{backend}} {{model}}",
 			}},
 			Cases: []Case{
-				at("vllm-0.32.0/queue-limit", 120, `{backend="vllm", engine="vllm", model="tiny-chat", objective="success"} 0.9205`).because("440 refused, 37 and 1 ended: 440 of 478"),
+				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat"} 0`),
 			},
 			Blank: "no requests, no engine here tells failures, or the rules are not loaded",
 		},

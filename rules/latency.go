@@ -152,11 +152,11 @@ var interTokenLatencyHigh = Alert{
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"`, Pending: 150, Firing: 270, Text: "vllm is slow to go on: 11.52% of the outputs of tiny-chat come more than 500ms after the one before."}},
 		Why:       "six clients on a machine that is too slow for them",
 	}, {
-		Recording: "vllm-0.9.2/basic",
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"`, Pending: 360, Firing: 480, Text: "vllm is slow to go on: 5.505% of the outputs of tiny-chat come more than 500ms after the one before."}},
-		Why:       "the same under the older name of the histogram",
+		Recording: "vllm-0.9.2/basic", MayPend: true,
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"`, Pending: 360, Firing: 480, Text: "vllm is slow to go on: 5.505% of the outputs of tiny-chat come more than 500ms after the one before."}},
+		Why:   "the same under the older name of the histogram",
 	}, {
-		Recording: "vllm-0.10.2/basic", Stretch: 60, Quiet: true,
+		Recording: "vllm-0.10.2/basic", Stretch: 60, Quiet: true, MayPend: true,
 		Why: "one or two answers in the window",
 	}, {
 		Recording: "vllm-0.32.0/overload-long", Quiet: true,
@@ -218,6 +218,9 @@ var queueWaitHigh = Alert{
 	}, {
 		Recording: "vllm-0.32.0/kv-full-queueing", Stretch: 60, Quiet: true,
 		Why: "a trickle",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "twenty-seconds-are-fine", Quiet: true,
+		Why: "a backend with an objective of its own, which three of a hundred miss",
 	}, {
 		Recording: "vllm-0.32.0/queue-limit", Quiet: true,
 		Why: "who is refused does not wait",

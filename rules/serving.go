@@ -29,9 +29,8 @@ var serving = Group{
 		Key: "failed_share", Default: 0.05, Unit: "ratio",
 		About: "Share of requests that may fail.",
 		Evidence: []Evidence{{
-			Statistic: `max(max_over_time(backend:llm_objective_missed:ratio{objective="success"}[1h]))`,
-			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long", "vllm-0.32.0/rust-frontend"},
-			Incident:  []string{"vllm-0.32.0/queue-limit"},
+			Statistic: `max(max_over_time(backend:llm_requests_failed:ratio[1h]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long", "vllm-0.32.0/basic"},
 			Above:     true, Margin: 3,
 			Source: "reference fleet: a soak of 155 requests had no error",
 		}},
@@ -53,6 +52,12 @@ var serving = Group{
 			  or changes(llm_engine_start_timestamp_seconds[1h])
 			)`,
 		About: "How often the backend went away and came back within an hour.",
+	}, {
+		Name: "backend:llm_requests_failed:ratio", Unit: "ratio", Labels: perModel,
+		Expr: `
+			sum without (rank, reason) (increase(llm_requests_finished_total{reason="error"}[${latency_window}]))
+			  / (sum without (rank, reason) (increase(llm_requests_finished_total{reason!="abort"}[${latency_window}])) > 0)`,
+		About: "Share of requests that ended with an error, those whose client left not counted; no sample where the engine does not tell errors.",
 	}, {
 		Name: "router:llm_context_overflow:ratio", Unit: "ratio", Labels: perRouter,
 		Expr: `
@@ -94,11 +99,9 @@ var queueStalled = Alert{
 
 var noReplicaLeft = Alert{
 	Name: "LlmNoReplicaLeft", Severity: Critical, For: time.Minute, Panel: "router/targets",
-	// Where a router forgets the dead only its count of them is left. The workers of some are
-	// models, which are loaded when somebody asks.
-	Expr: `
-		max without (target) (llm_router_target_healthy{router!~"llamacpp_router|llama_swap"}) == 0
-		or sum without (state) (llm_router_targets{state="healthy", router!~"llamacpp_router|llama_swap"}) == 0`,
+	// Some routers forget the dead, so their count decides. The workers of others are models,
+	// which are loaded when somebody asks.
+	Expr:    `sum without (state) (llm_router_targets{state="healthy", router!~"llamacpp_router|llama_swap"}) == 0`,
 	Summary: `{{ $labels.backend }} has no replica left: every one that it knows is out of order.`,
 	Description: `Each request to {{ $labels.backend }} fails, whatever its own health check says.
 		First see why the replicas went one after the other (LlmBackendDown names those that are watched): the last one often dies of the load of the others, so start more than one before clients come back.`,
@@ -135,16 +138,18 @@ var requestsFailing = Alert{
 	Name: "LlmRequestsFailing", Severity: Warning, For: 2 * time.Minute, Panel: "serving/failed",
 	// Refusals at a queue limit are LlmRequestsRefused.
 	Expr: `
-		backend:llm_objective_missed:ratio{objective="success"} > ${failed_share}
-		and backend:llm_objective_events:increase > ${latency_events}
-		unless on (instance, backend, model) backend:llm_requests_rejected:increase > ${refused_requests}`,
+		backend:llm_requests_failed:ratio > ${failed_share}
+		and ignoring (objective) backend:llm_objective_events:increase{objective="success"} > ${latency_events}`,
 	Summary: `{{ $labels.backend }} fails: {{ $value | humanizePercentage }} of the requests to {{ $labels.model }} within ${latency_window} ended with an error.`,
 	Description: `The engine itself gave those requests up. Clients that left and answers that were cut at their limit are not counted.
 		First read the log of {{ $labels.backend }}: one kind of request that always fails shows by its text, a card that fails by its driver's messages.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "a-tenth-fails",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 270, Firing: 390, Text: "vllm fails: 8.794% of the requests to tiny-chat within 10m ended with an error."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 270, Firing: 390, Text: "vllm fails: 8.794% of the requests to tiny-chat within 10m ended with an error."}},
 		Why:   "of ten requests one ends with an error",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "a-fiftieth-fails", Quiet: true,
+		Why: "one of fifty",
 	}, {
 		Recording: "vllm-0.32.0/basic", Edit: "a-tenth-fails", Stretch: 60, Quiet: true,
 		Why: "the same of a trickle of requests",
@@ -164,11 +169,14 @@ var contextOverflowing = Alert{
 	Description: `Conversations have outgrown the context: each further turn of theirs fails, and sending it again does not help.
 		First see what the model's context is (llm_model_context_length_tokens) and whether it was lowered of late; then let clients shorten their history, or serve the model with a longer one.`,
 	Cases: []Case{{
-		Recording: "litellm-1.108.7/failover", Edit: "errors-are-overflows",
+		Recording: "litellm-1.108.7/failover", Edit: "overflows-are-many",
 		Fires: []Firing{{Labels: `backend="litellm", router="litellm"`, Pending: 570, Firing: 690, Text: "16.75% of the requests to litellm are longer than the context of their model."}},
 		Why:   "as LiteLLM names them",
 	}, {
-		Recording: "litellm-1.110.2/fallback", Quiet: true,
+		Recording: "litellm-1.110.2/fallback", Edit: "errors-are-overflows", Quiet: true,
+		Why: "a few of hundreds",
+	}, {
+		Recording: "litellm-1.108.7/failover", Quiet: true,
 		Why: "errors of another kind",
 	}},
 }
@@ -184,7 +192,7 @@ var nothingLoaded = Alert{
 	Description: `{{ $labels.backend }} answers, and its next request has to wait until a model is loaded, for seconds or minutes; if it cannot be loaded, it fails.
 		First look at the server's log for why it was unloaded: an idle time that is too short, another model that took its place, or memory that something else holds.`,
 	Cases: []Case{{
-		Recording: "ollama-0.17.4/basic", Edit: "a-model-expected-in-memory", Stretch: 30,
+		Recording: "ollama-0.17.4/basic", Edit: "a-model-expected-in-memory", Stretch: 30, MayPend: true,
 		Fires: []Firing{{Labels: `backend="ollama"`, Pending: 1050, Firing: 1350, Text: "ollama has no model in memory, though it is expected to."}},
 		Why:   "it is unloaded twelve seconds after the last request",
 	}, {

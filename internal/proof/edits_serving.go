@@ -15,8 +15,8 @@ import (
 // servingEdits are those of requests: slow, failing, stuck, and servers that do not stay.
 var servingEdits = []Edit{
 	{
-		Name: "twenty-seconds-are-fine", About: "the last backend has an objective of 20 s for the first token",
-		Recording: configure("    objectives: {time_to_first_token: 20s}\n"),
+		Name: "twenty-seconds-are-fine", About: "the last backend has objectives of its own: 20 s for the first token and for the queue",
+		Recording: configure("    objectives: {time_to_first_token: 20s, queue_duration: 20s}\n"),
 	},
 	{
 		Name: "objective-beyond-the-buckets", About: "buckets of the time to the first token end at 10 s, as in old releases of vLLM; the objective is 15 s",
@@ -30,27 +30,42 @@ var servingEdits = []Edit{
 		Recording: configure("objectives: {request_duration: 2s}\n"),
 	},
 	{
-		Name: "bad-until-400", About: "until second 400 every first token of medium-a takes more than 20 s, and every request ends with an error",
-		Recording: badSpell("medium-a", 0, 400*time.Second),
+		Name: "bad-until-400", About: "until second 400 every first token of medium-a takes more than 20 s, and every second request fails; later one of 25, and one of 50",
+		Recording: badSpell("medium-a", func(at time.Duration) (slow, failed float64) {
+			if at < 400*time.Second {
+				return 1, 0.5
+			}
+			return 0.04, 0.02
+		}),
 	},
 	{
-		Name: "bad-from-1100", About: "the same from second 1100 on",
-		Recording: badSpell("medium-a", 1100*time.Second, math.MaxInt64),
+		Name: "bad-from-1000", About: "from second 1000 on of five first tokens of medium-a two take more than 20 s, and of four requests one fails",
+		Recording: badSpell("medium-a", func(at time.Duration) (slow, failed float64) {
+			if at < 1000*time.Second {
+				return 0, 0
+			}
+			return 0.4, 0.25
+		}),
 	},
 	{
 		Name: "nobody-admitted-from-600", About: "from second 600 on no prompt is begun, as many wait as waited then, and generation goes on",
-		Recording: held(`vllm:(prompt_tokens|num_requests_waiting)[a-z_]*`, 600*time.Second, math.MaxInt64),
+		Recording: held(`vllm:(prompt_tokens|num_requests_waiting)[a-z_]*`, 600*time.Second),
 	},
 	{
 		Name: "a-tenth-fails", About: "of ten requests that ended at their limit one ended with an error",
 		Recording: partFails(0.1),
 	},
 	{
-		Name: "errors-are-overflows", About: "LiteLLM names every failure as it names a prompt that is too long, and there are five times as many",
-		Recording: inTurn(
-			replaced(`exception_class="[^"]*"`, `exception_class="Openai.ContextWindowExceededError"`),
-			Scale(`litellm_proxy_failed_requests_metric_total`, 5),
-		),
+		Name: "a-fiftieth-fails", About: "of fifty requests that ended at their limit one ended with an error",
+		Recording: partFails(0.02),
+	},
+	{
+		Name: "errors-are-overflows", About: "LiteLLM names every failure as it names a prompt that is too long",
+		Recording: overflows,
+	},
+	{
+		Name: "overflows-are-many", About: "the same, and there are five times as many",
+		Recording: inTurn(overflows, Scale(`litellm_proxy_failed_requests_metric_total`, 5)),
 	},
 	{
 		Name: "a-model-expected-in-memory", About: "the operator expects the last backend to have a model in memory",
@@ -69,6 +84,8 @@ var servingEdits = []Edit{
 		Recording: dying(300*time.Second, time.Minute),
 	},
 }
+
+var overflows = replaced(`exception_class="[^"]*"`, `exception_class="Openai.ContextWindowExceededError"`)
 
 // inTurn makes one change after the other.
 func inTurn(changes ...func(*recording.Recording)) func(*recording.Recording) {
@@ -137,49 +154,65 @@ type growth struct {
 
 func newGrowth() growth { return growth{map[string]float64{}, map[string]float64{}} }
 
-// hold takes what a counter has grown by since the page before from it, if so wanted, and
-// says how much that was.
-func (g growth) hold(key string, v float64, want bool) float64 {
-	last, seen := g.last[key]
-	g.last[key] = v
-	if !want || !seen {
-		return 0
+// hold takes a share of what a counter has grown by since the page before from it. It gives
+// what is left, and what was taken altogether; both are whole numbers.
+func (g growth) hold(key string, v, share float64) (left, taken float64) {
+	if last, seen := g.last[key]; seen {
+		g.held[key] += (v - last) * share
 	}
-	g.held[key] += v - last
-	return v - last
+	g.last[key] = v
+	taken = math.Floor(g.held[key])
+	return v - taken, taken
 }
 
-// held stops the samples whose name matches a pattern for a while.
-func held(name string, from, to time.Duration) func(*recording.Recording) {
+// held stops the samples whose name matches a pattern from a second on.
+func held(name string, from time.Duration) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		g := newGrowth()
 		resample("", name, func(server string, at time.Duration, sample string, v float64) float64 {
-			key := server + sample
-			g.hold(key, v, at >= from && at < to)
-			return v - g.held[key]
+			share := 0.0
+			if at >= from {
+				share = 1
+			}
+			left, _ := g.hold(server+sample, v, share)
+			return left
 		})(r)
 	}
 }
 
 var bucketBound = regexp.MustCompile(`le="([^"]*)"`)
 
-// badSpell makes the requests of one vLLM server bad for a while: first tokens that come then
-// are counted beyond 20 s, and requests that end then as failed.
-func badSpell(server string, from, to time.Duration) func(*recording.Recording) {
-	bad := func(at time.Duration) bool { return at >= from && at < to }
+// badSpell makes shares of the requests of one vLLM server bad: first tokens are counted beyond
+// 20 s, and requests that end as failed.
+func badSpell(server string, shares func(at time.Duration) (slow, failed float64)) func(*recording.Recording) {
 	return func(r *recording.Recording) {
-		times, ends, failed := newGrowth(), newGrowth(), 0.0
+		bins, ends, failed := newGrowth(), newGrowth(), map[string]float64{}
+		var below, kept float64 // of the bucket before: what it counted, and what was left
 		resample(server, `vllm:time_to_first_token_seconds_bucket`, func(_ string, at time.Duration, sample string, v float64) float64 {
 			bound, err := strconv.ParseFloat(bucketBound.FindStringSubmatch(sample)[1], 64)
-			times.hold(sample, v, err == nil && bound <= 20 && bad(at))
-			return v - times.held[sample]
+			if err != nil || bound > 20 {
+				below, kept = 0, 0 // the next one is the first of a page
+				return v
+			}
+			share, _ := shares(at)
+			left, _ := bins.hold(sample, v-below, share)
+			below, kept = v, kept+left
+			return kept
 		})(r)
 		resample(server, `vllm:request_success_total`, func(_ string, at time.Duration, sample string, v float64) float64 {
 			if strings.Contains(sample, `finished_reason="error"`) { // stands behind those that ended well
-				return v + failed
+				for _, n := range failed {
+					v += n
+				}
+				return v
 			}
-			failed += ends.hold(sample, v, bad(at) && !strings.Contains(sample, `finished_reason="repetition"`))
-			return v - ends.held[sample]
+			_, share := shares(at)
+			if strings.Contains(sample, `finished_reason="repetition"`) { // stands behind it
+				return v
+			}
+			left, taken := ends.hold(sample, v, share)
+			failed[sample] = taken
+			return left
 		})(r)
 	}
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func TestEditsLeaveOtherAnswersAlone(t *testing.T) {
 
 func TestEveryEditIsDescribedAndNamedOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range edits {
+	for _, e := range slices.Concat(edits, servingEdits) {
 		if e.About == "" || e.Recording == nil && e.Scrape == nil {
 			t.Errorf("%s: does nothing, or does not say what", e.Name)
 		}
@@ -72,7 +73,7 @@ func TestEveryEditIsUsedByACase(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range edits {
+	for _, e := range slices.Concat(edits, servingEdits) {
 		if !used[e.Name] {
 			t.Errorf("%s: no case uses it", e.Name)
 		}
