@@ -42,6 +42,13 @@ var linksRow = Row{
 				{Expr: hops(`llm_pci_link_max_width_lanes` + onHosts)},
 				{Expr: hops(`llm_pci_atomic_routing` + onHosts)},
 				{Expr: hops(`sum without (aer_severity) (increase(llm_pci_aer_messages_total` + onHosts + `[1h]))`)},
+				{Expr: `max by (instance, way, device, role, place, state) (
+  label_join(
+    llm_pci_chain_info` + onCards + `
+    * on (instance, device) group_left (state) llm_pci_power_state_info` + onHosts + `,
+    "way", " hop ", "gpu", "hop"
+  )
+)`},
 			},
 			Columns: []Column{
 				{Field: "instance", Title: "Machine", Width: 130},
@@ -57,12 +64,33 @@ var linksRow = Row{
 				{Field: "G", Title: "Has", Unit: catalog.Lanes, Width: 70},
 				{Field: "H", Title: "Passes atomics", Width: 120, Words: yesOrNo},
 				{Field: "I", Title: "Errors, 1 h", Unit: catalog.Count, Width: 100},
+				{Field: catalog.LabelState, Title: "Power", Width: 80},
 			},
 			Sort: "way",
 			Cases: []Case{
 				at("hosts/c67-idle-speed", 60, `{device="0000:03:00.0", place="card", role="endpoint", way="0000:03:00.0 hop 0"} 1`, `{device="0000:02:00.0", place="card", role="switch_downstream", way="0000:03:00.0 hop 1"} 1`, `{device="0000:01:00.0", place="card", role="switch_upstream", way="0000:03:00.0 hop 2"} 1`, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`),
 				at(hostA1, 600, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`, `{device="0000:06:09.0", place="board", role="switch_downstream", way="0000:0b:00.0 hop 3"} 1`).of("B"),
 				at(hostB, 600, `{device="0000:00:01.1", place="board", role="root_port", way="0000:01:00.0 hop 1"} 7876923077`, `{device="0000:01:00.0", place="card", role="endpoint", way="0000:01:00.0 hop 0"} 7876923077`).of("C").onCard("0000:01:00.0").because("both ends of the adapter's four lanes"),
+				at("hosts/c66-suspended", 60, `{device="0000:07:00.0", place="card", role="endpoint", state="D3cold", way="0000:07:00.0 hop 0"} 1`, `{device="0000:06:00.0", place="card", role="switch_downstream", state="D3cold", way="0000:07:00.0 hop 1"} 1`, `{device="0000:05:00.0", place="card", role="switch_upstream", state="D3hot", way="0000:07:00.0 hop 2"} 1`, `{device="0000:00:01.2", place="board", role="root_port", state="D0", way="0000:07:00.0 hop 3"} 1`).of("J").onCard("0000:07:00.0"),
+			},
+			Blank: noCards,
+		},
+		{
+			Key: "links/side", Title: "The cards' paths side by side: what each hop carries now", Unit: catalog.BytesPerSecond, Kind: Table, Width: 24, Height: 8,
+			About: "A column for each card, a line for each hop: hop 0 is the card, the highest one is nearest the processor. The smallest number of a column is what the card gets, but for tunnels and for what lies inside cards of Intel's, whose figures are nominal.",
+			Queries: []Query{{
+				Expr: `max by (hop, card) (
+  label_join(
+    llm_pci_chain_info` + onCards + ` * on (instance, device) group_left () llm_pci_link_bandwidth_bytes_per_second` + onHosts + `,
+    "card", " ", "instance", "gpu"
+  )
+)`,
+			}},
+			Columns: []Column{{Field: catalog.LabelHop, Title: "Hop", Width: 80}},
+			Sort:    catalog.LabelHop, Across: catalog.LabelCard,
+			Cases: []Case{
+				at(hostA1, 600, `{card="llmfleet 0000:0b:00.0", hop="0"} 63015384615`, `{card="llmfleet 0000:0b:00.0", hop="1"} 63015384615`, `{card="llmfleet 0000:0b:00.0", hop="2"} 1969230769`,
+					`{card="llmfleet 0000:0b:00.0", hop="3"} 1969230769`, `{card="llmfleet 0000:0b:00.0", hop="4"} 7876923077`, `{card="llmfleet 0000:0b:00.0", hop="5"} 7876923077`).onCard("0000:0b:00.0").because("32 GT/s over 16 lanes inside the card, then 16 GT/s over 1 and over 4"),
 			},
 			Blank: noCards,
 		},

@@ -86,8 +86,26 @@ var cardsRow = Row{
 			Cases: []Case{
 				at("hosts/edge-smi-hang", 300, `{reason="timeout", source="nvidia"} 1`),
 				at(hostA1, 300),
+				at("hosts/c84-log-denied", 300, `{reason="denied", source="kernel_log"} 1`),
 			},
 			Blank: "everything can be read",
+		},
+		{
+			Key: "cards/errors", Title: "What has NVIDIA's driver complained of?", Unit: catalog.None, Kind: Table, Width: 24, Height: 6,
+			About: "Errors in the kernel's log since it was last cleared, by NVIDIA's number (XID). Without the right to the log nothing is here, and the table of what cannot be read says so.",
+			Queries: []Query{{
+				Expr: `max by (instance, gpu, kind, xid) (llm_gpu_xid_log_entries` + onCards + `)`,
+			}},
+			Columns: []Column{
+				{Field: "instance", Title: "Machine"}, {Field: catalog.LabelGPU, Title: "Card", Width: 120}, {Field: catalog.LabelXID, Title: "XID", Width: 100},
+				{Field: catalog.LabelKind, Title: "Of"}, {Field: "A", Title: "Times", Unit: catalog.Count, Width: 120},
+			},
+			Sort: catalog.LabelGPU,
+			Cases: []Case{
+				at("hosts/c84-xid", 30),
+				at("hosts/c84-xid", 6000, `{gpu="0000:01:00.0", kind="application", xid="31"} 2`, `{gpu="0000:01:00.0", kind="hardware", xid="63"} 1`),
+			},
+			Blank: "nothing, or the log cannot be read",
 		},
 		{
 			Key: "cards/free", Title: "Memory left on each card", Unit: catalog.Bytes, Width: 12, Threshold: "vram_headroom", Least: true,

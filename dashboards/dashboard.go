@@ -62,6 +62,8 @@ type Panel struct {
 	Queries   []Query
 	Columns   []Column // of a table, in order; what is not listed is hidden
 	Sort      string   // column of a table, descending
+	// Across makes a table of two labels: a line for each value of Sort, a column for each of Across.
+	Across string
 	// Of is the series that the panel stands on: backends whose engine cannot give it are
 	// named in the legend, so that an honest blank does not look like a failure.
 	Of *catalog.Series

@@ -89,5 +89,51 @@ var capacity = Row{
 			},
 			Blank: notRecorded,
 		},
+		{
+			Key: "capacity/preempted", Title: "Thrown out of the KV cache for each request that ends", Unit: catalog.Count, Width: 6, Of: catalog.Preemptions, Threshold: "preempted",
+			About: "At 1 every request is begun twice on average: the engine spends half of its work on what it had already computed.",
+			Queries: []Query{{
+				Expr: `backend:llm_preemptions:per_request{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.3472`).because("(751 - 460) preemptions for (76 + 487) - (49 + 298) requests that ended from 615 to 900"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "capacity/fits", Title: "Requests of full length that fit into the KV cache", Unit: catalog.Count, Width: 6, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
+			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
+			Queries: []Query{{
+				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
+				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
+			},
+			Blank: notRecorded,
+		},
+		{
+			Key: "capacity/slots", Title: "Share of the slots taken, at the least", Unit: catalog.Ratio, Width: 6, Of: catalog.EngineMaxConcurrency, Threshold: "slots_busy", Max: 1,
+			About: "The smallest share within ${slots_window}: at 1 there was no moment with a free slot.",
+			Queries: []Query{{
+				Expr: `min_over_time(backend:llm_slots_busy:ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}[${slots_window}])`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("llamacpp-0.7.0-b11669/overload-long", 900, `{backend="llamacpp", engine="llamacpp", model="small"} 1`).because("requests_processing 4 of 4 slots from 180 to 1140"),
+				at("llamacpp-0.7.0-b11669/overload-long", 600, `{backend="llamacpp", engine="llamacpp", model="small"} 0`).because("nothing ran at 15 to 165"),
+			},
+			Blank: notRecorded,
+		},
+		{
+			Key: "capacity/ranks", Title: "How much fuller is one rank than another?", Unit: catalog.Ratio, Width: 6, Of: catalog.KVCacheUsage, Threshold: "ranks_spread", Max: 1,
+			About: "Of engines with several data-parallel ranks: the KV cache of the fullest less that of the emptiest, on average within ${ranks_window}. Sums and means hide it.",
+			Queries: []Query{{
+				Expr: `backend:llm_kv_cache_usage:spread{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("vllm-0.32.0/dp2", 225, `{backend="vllm", engine="vllm", model="tiny-chat"} 0.00338`).because("kv_cache_usage_perc on average of 14 scrapes 0.031275 and 0.027896"),
+			},
+			Blank: "no engine here has several ranks, or the rules are not loaded",
+		},
 	},
 }

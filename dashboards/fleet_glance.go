@@ -79,14 +79,22 @@ var glance = Row{
 		},
 		{
 			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
-			About: "Alertmanagers that Prometheus has found. With none, alerts are evaluated and shown here, and nobody hears of them.",
+			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ten minutes was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
 			Queries: []Query{{
-				Expr: `max(prometheus_notifications_alertmanagers_discovered)`, Legend: "Alertmanagers",
+				Expr: `min(
+  prometheus_notifications_alertmanagers_discovered
+    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
+  or
+  0 * prometheus_notifications_alertmanagers_discovered
+)`, Legend: "Alertmanagers",
 			}},
 			Words:  []Word{{0, "nobody", bad}, {1, "1 Alertmanager", good}},
 			Colors: []Color{{0, bad}, {1, good}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 1`),
+				at("prometheus-2.42.0/with-alertmanager", 690, `{} 1`).because("one is named, and takes what it gets"),
+				at("prometheus-2.42.0/without-alertmanager", 690, `{} 0`).because("none is named"),
+				at("prometheus-2.42.0/dead-alertmanager", 690, `{} 0`).because("the one that is named does not answer, and is found all the same"),
 			},
 			Blank: "Prometheus does not watch itself",
 		},

@@ -37,5 +37,24 @@ var reuse = Row{
 			},
 			Blank: "no engine here exports it",
 		},
+		{
+			Key: "reuse/asked", Title: "Prompt tokens within ${reuse_window}, and how many of them were looked up", Unit: catalog.Tokens, Width: 24, Of: catalog.PrefixCacheQueries, Threshold: "reuse_tokens",
+			About: "A cache that is switched off has no share of hits, not even 0: nothing is looked up any more. Reuse is judged above the line only.",
+			Queries: []Query{
+				{
+					Expr:   `sum without (rank) (increase(llm_prompt_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+					Legend: "{{backend}} {{model}} prompts",
+				},
+				{
+					Expr:   `sum without (rank) (increase(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+					Legend: "{{backend}} {{model}} looked up",
+				},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 221685`).chosen("medium-a").because("(283604 - 67461) from 600 to 1185, taken over 600 s of 585"),
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 221685`).of("B").chosen("medium-a").because("every prompt token is looked up"),
+			},
+			Blank: "no engine here exports it",
+		},
 	},
 }

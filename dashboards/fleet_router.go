@@ -7,23 +7,26 @@ var router = Row{
 	Panels: []Panel{
 		{
 			Key: "router/targets", Title: "Every worker, as its router sees it", Unit: catalog.None, Kind: Table, Width: 12,
-			About: "A router answers as long as one worker does, so this is where a lost replica shows. A circuit that is open gets no requests.",
+			About: "A router answers as long as one worker does, so this is where a lost replica shows. A circuit that is open gets no requests. Itself is what the worker says of itself, where it is a backend of the same exporter (known_as in its configuration helps where addresses differ).",
 			Queries: []Query{
 				{Expr: `max by (backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$backend"})`},
 				{Expr: `max by (backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$backend"})`},
 				{Expr: `max by (backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$backend"})`},
+				{Expr: `max by (backend, target) (target:llm_healthy:own{instance=~"$instance", backend=~"$backend"})`},
 			},
 			Columns: []Column{
 				{Field: catalog.LabelBackend, Title: "Router", Width: 140},
 				{Field: catalog.LabelTarget, Title: "Worker"},
 				{Field: "A", Title: "Healthy", Width: 110, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
 				{Field: "B", Title: "Circuit", Width: 110, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: "D", Title: "Itself", Width: 110, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 90},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 5`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("C"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("D"),
 			},
 			Blank: "no router here",
 		},
@@ -73,6 +76,72 @@ var router = Row{
 				at(fleetIncidents, 510, `{backend="router"} 0`).because("the counter is born at 480 with 4 and stays there"),
 			},
 			Blank: "none, or no router here counts them",
+		},
+		{
+			Key: "router/errors", Title: "Share of requests that ended with an error", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "router_error_share",
+			About: "Of routers whose errors are requests. Others count attempts, or requests that never began: their clients' failures are those given up.",
+			Queries: []Query{{
+				Expr: `router:llm_router_errors:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at("caddy-2.11.9/failover", 450, `{backend="caddy", router="caddy"} 0.2624`).because("errors 7 at 315, when they are born, and 35 at 450; requests 45 at 165 and 152 at 450"),
+			},
+			Blank: "no requests, or no router here counts its errors by request",
+		},
+		{
+			Key: "router/failing", Title: "Share of what each worker failed", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "router_failing_share",
+			About: "Attempts that the worker failed by all that it got. A retry hides them from the client.",
+			Queries: []Query{{
+				Expr: `router:llm_router_target_failed:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}: {{target}}",
+			}},
+			Cases: []Case{
+				at("vllm-router-0.1.17/outage", 450, `{backend="router", router="vllm_router", target="http://127.0.0.1:18181"} 0`, `{backend="router", router="vllm_router", target="http://127.0.0.1:18182"} 0.6326`).because("18182: failures 3 at 240 to 10 at 450, successes 11 at 165 to 15; 18181: failures born at 360 with 10 that stay 10"),
+			},
+			Blank: "no requests, or no router here counts failures by worker",
+		},
+		{
+			Key: "router/fair", Title: "What each worker gets, of an even share", Unit: catalog.Ratio, Width: 8, Threshold: "router_fair_share", Least: true,
+			About: "1 is what each would get if all got the same within ${router_share_window}. An alert decides only where expect.replicas says that the workers are replicas.",
+			Queries: []Query{{
+				Expr: `router:llm_router_target_requests:fair_share{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}: {{target}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 465, `{backend="router", router="vllm_router", target="http://127.0.0.1:19301"} 0.7108`, `{backend="router", router="vllm_router", target="http://127.0.0.1:19302"} 1.2892`).because("6 at 195 and 109 at 465 by one, 2 at 180 and 192 by the other"),
+			},
+			Blank: "too few requests, or no router here counts them by worker",
+		},
+		{
+			Key: "router/flaps", Title: "How often was each worker taken out or in?", Unit: catalog.Count, Width: 8, Threshold: "router_flaps",
+			About: "Changes within ${router_flap_window}. Out and in again is two.",
+			Queries: []Query{{
+				Expr: `changes(llm_router_target_healthy{instance=~"$instance", backend=~"$backend"}[${router_flap_window}])`, Legend: "{{backend}}: {{target}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 1260, `{backend="router", router="vllm_router", target="http://127.0.0.1:19301"} 0`, `{backend="router", router="vllm_router", target="http://127.0.0.1:19302"} 2`).because("out at 480, in at 1260"),
+			},
+			Blank: "no router here",
+		},
+		{
+			Key: "router/failovers", Title: "Requests that went elsewhere within ${router_failover_window}", Unit: catalog.Requests, Width: 8, Threshold: "router_failovers",
+			About: "To another worker in the midst of an answer, or to another model. Clients are answered, by their second choice.",
+			Queries: []Query{{
+				Expr: `sum without (model, fallback, outcome) (increase(llm_router_failovers_total{instance=~"$instance", backend=~"$backend"}[${router_failover_window}]))`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at("litellm-1.110.2/fallback", 900, `{backend="litellm", router="litellm"} 89`).because("1 at 390 and 89 at 900 from primary to backup, taken back to 0; the one from unreachable is born and stays 1"),
+			},
+			Blank: "none, or no router here counts them",
+		},
+		{
+			Key: "router/retried", Title: "Attempts made again, of all that workers got", Unit: catalog.Ratio, Width: 8, Threshold: "router_retry_share",
+			About: "Retries are work that clients do not see. Infinite while there are retries and no worker gets anything.",
+			Queries: []Query{{
+				Expr: `router:llm_router_retries:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at("haproxy-2.6.12/failover", 450, `{backend="haproxy", router="haproxy"} 0.1031`).because("14 redispatches; 112 - 15 and 52 - 17 answers"),
+			},
+			Blank: "no requests, or no router here counts retries",
 		},
 	},
 }

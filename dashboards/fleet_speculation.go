@@ -50,5 +50,40 @@ backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", m
 			},
 			Blank: notRecorded,
 		},
+		{
+			Key: "speculation/usual", Title: "Acceptance beside what is usual", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Threshold: "spec_acceptance_share", Least: true,
+			About: "The share of drafted tokens that is accepted, as a share of its own average within ${spec_memory}. Every drafter has its own; one that falls to half of it fits its model or its work no longer.",
+			Queries: []Query{{
+				Expr: `backend:llm_spec_decode:acceptance_of_usual{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.9893`).because("0.19840 accepted, and 0.20054 on average of the 34 windows before"),
+			},
+			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "speculation/speed", Title: "Speed with drafts beside the speed without", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeDraftTokens, Threshold: "spec_speed_share", Least: true,
+			About: "What one request gets with drafts, as a share of what it gets without, on average within ${spec_memory} and while fewer than ${spec_light_load} generate at once. Below 1 the drafter costs more than it gives.",
+			Queries: []Query{{
+				Expr: `avg_over_time(backend:llm_decode_drafting:tokens_per_second{instance=~"$instance", backend=~"$backend", model=~"$model"}[${spec_memory}])
+  /
+avg_over_time(backend:llm_decode_plain:tokens_per_second{instance=~"$instance", backend=~"$backend", model=~"$model"}[${spec_memory}])`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="small", engine="llamacpp", model="small"} 0.5`),
+			},
+			Blank: "no engine here has worked both with drafts and without, or the rules are not loaded",
+		},
+		{
+			Key: "speculation/speeds", Title: "Tokens per second that one request gets", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.DecodeSeconds,
+			About: "By the engine's own count of tokens and seconds, whether it drafts or not. It falls with every further request that runs beside it.",
+			Queries: []Query{{
+				Expr: `backend:llm_decode:tokens_per_second{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 63.272`).chosen("small").because("tokens_predicted_total by tokens_predicted_seconds_total from 315 to 600"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
 	},
 }

@@ -12,6 +12,8 @@ import (
 // after its query, unless the table has only one.
 func (p Panel) field(name string) string {
 	switch {
+	case p.Across != "" && name == p.Sort:
+		return name + `\` + p.Across
 	case len(name) != 1:
 		return name
 	case len(p.Queries) == 1:
@@ -33,6 +35,11 @@ func (p Panel) title(name string) string {
 // transformations join the queries of a table on their labels and put the columns in order.
 // Values that no column asks for are hidden.
 func (p Panel) transformations() []dashboard.DataTransformerConfig {
+	if p.Across != "" {
+		return []dashboard.DataTransformerConfig{{Id: "groupingToMatrix", Options: map[string]any{
+			"columnField": p.Across, "rowField": p.Sort, "valueField": "Value", "emptyValue": "null",
+		}}}
+	}
 	order, hidden := map[string]any{}, map[string]any{"Time": true}
 	for i, c := range p.Columns {
 		order[p.field(c.Field)] = i

@@ -53,7 +53,7 @@ func openBoard(t testing.TB, name string) *board {
 	b.exporter, err = exporter.New(c, exporter.Options{
 		Now:       func() time.Time { return time.Unix(1_800_000_000, 0).Add(b.at) },
 		Transport: unreachable{}, NoProcessMetrics: true,
-		Host: &host.Options{FS: player, Run: player.Run},
+		Host: &host.Options{FS: player, Run: player.Run, KernelLog: player.KernelLog},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -258,8 +258,16 @@ var hostCases = map[string]hostCase{
 		`llm_gpu_process_memory_bytes{backend="embed",gpu="0000:07:00.0",pool="vram",process="llama-server"} 5.36870912e+09`,
 		`llm_gpu_process_memory_bytes{backend="embed",gpu="0000:07:00.0",pool="gtt",process="llama-server"} 4.194304e+06`,
 		`llm_host_unreadable_processes 1`,
+		`llm_gpu_process_id_memory_bytes{gpu="0000:03:00.0",pid="700",pool="vram",process="Xwayland"} 1.048576e+08`,
 	}, absent: []string{"ollama"}},
 
+	"C54 cards of AMD's alone": {board: "c54-amd-only", want: []string{
+		`llm_gpu_memory_usable_used_bytes{gpu="0000:03:00.0",pool="vram"} 3.3e+10`, `llm_gpu_memory_usable_size_bytes{gpu="0000:03:00.0",pool="vram"} 3.4e+10`,
+	}, absent: []string{`source="nvidia"`, `source="kernel_log"`}},
+	"C54 cards of NVIDIA's alone": {board: "c54-nvidia-only", want: []string{ // 32424 and 31471 MiB
+		`llm_gpu_memory_usable_used_bytes{gpu="0000:01:00.0",pool="vram"} 3.2999735296e+10`, `llm_gpu_memory_usable_size_bytes{gpu="0000:01:00.0",pool="vram"} 3.3999028224e+10`,
+	}, absent: []string{`source="amdgpu"`, `source="kfd"`}},
+	"C54 neither, though two are expected": {board: "c54-neither", want: []string{`llm_host_gpus 0`, `llm_host_expected_gpus 2`}, absent: []string{"llm_gpu_"}},
 	"C66 suspended": {board: "c66-suspended", want: []string{
 		`llm_gpu_suspended{gpu="0000:07:00.0"} 1`, `llm_gpu_memory_vram_size_bytes{gpu="0000:07:00.0"} 1.7163091968e+10`, `llm_gpu_up{gpu="0000:07:00.0"} 1`,
 		`llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0.77`, `llm_gpu_power_watts{gpu="0000:03:00.0"} 180`,
@@ -287,6 +295,19 @@ var hostCases = map[string]hostCase{
 	"C83 the right sensor": {board: "edge-card10", want: []string{
 		`llm_gpu_temperature_celsius{gpu="0000:03:00.0",sensor="edge"} 47`, `llm_gpu_temperature_celsius{gpu="0000:03:00.0",sensor="junction"} 58`, `llm_gpu_power_watts{gpu="0000:03:00.0"} 181`,
 	}, absent: []string{"nvme", "36.85"}},
+	"C84 no error yet": {board: "c84-xid", want: []string{ // what a program wrote into the log is none
+		`llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="application"} 0`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 0`, `llm_host_source_up{source="kernel_log"} 1`,
+	}, absent: []string{"llm_gpu_xid_log_entries"}},
+	"C84 a repeated error is seen": {board: "c84-xid", at: 45 * time.Minute, want: []string{
+		`llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="application"} 2`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 0`,
+		`llm_gpu_xid_log_entries{gpu="0000:01:00.0",kind="application",xid="31"} 2`,
+	}, absent: []string{"4711", "python"}},
+	"C84 a failure of the card": {board: "c84-xid", at: 90 * time.Minute, want: []string{
+		`llm_gpu_xid_log_entries{gpu="0000:01:00.0",kind="hardware",xid="63"} 1`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 1`,
+	}},
+	"C84 the log is the system's own": {board: "c84-log-denied", want: []string{
+		`llm_host_source_up{source="kernel_log"} 0`, `llm_host_source_failed{reason="denied",source="kernel_log"} 1`, `llm_gpu_up{gpu="0000:01:00.0"} 1`,
+	}, absent: []string{"llm_gpu_xid"}},
 	"C86 two files refused": {board: "c86-no-rights", want: []string{
 		`llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0.12`, `llm_gpu_memory_vram_size_bytes{gpu="0000:03:00.0"} 1.7163091968e+10`,
 		`llm_host_read_errors_total{reason="denied",source="amdgpu"} 1`, `llm_host_source_failed{reason="denied",source="amdgpu"} 1`,

@@ -100,7 +100,7 @@ func TestNothingIsAskedThatIsNotAllowed(t *testing.T) {
 	}
 }
 
-func TestOddContentTypeIsReadAndNamed(t *testing.T) {
+func TestC05OddContentTypeIsReadAndNamed(t *testing.T) {
 	s := serve(t, with(vllm(t), "/metrics", text(200, "text/html; charset=utf-8", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{engine=\"0\",model_name=\"m\"} 3.0\n")))
 	e := start(t, backends(map[string]*server{"a": s}), exporter.Options{})
 	w := request(t, e, "GET", "/metrics")
@@ -113,31 +113,9 @@ func TestOddContentTypeIsReadAndNamed(t *testing.T) {
 	}
 }
 
-func TestRedirectToASlashIsFollowedOnce(t *testing.T) {
-	pages := vllm(t)
-	pages["/metrics/"] = pages["/metrics"]
-	pages["/metrics"] = func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/metrics/", http.StatusTemporaryRedirect)
-	}
-	s := serve(t, pages)
-	e := start(t, backends(map[string]*server{"a": s}), exporter.Options{})
-	for range 3 {
-		wantLines(t, request(t, e, "GET", "/metrics").Body.String(), `llm_up{backend="a"} 1`)
-	}
-	n := 0
-	for _, q := range s.asked {
-		if q == "GET /metrics" {
-			n++
-		}
-	}
-	if n != 1 {
-		t.Errorf("the path that redirects was asked %d times, want once", n)
-	}
-}
-
-func TestPageIsCleanInEveryFormat(t *testing.T) {
-	e := start(t, backends(map[string]*server{"a": serve(t, vllm(t)), "b": serve(t, llamacpp(t)), "c": serve(t, nil)}), exporter.Options{})
-	page := request(t, e, "GET", "/metrics").Body.String()
+// lint holds a page to what promtool check metrics asks of it.
+func lint(t *testing.T, page string) {
+	t.Helper()
 	problems, err := promlint.New(strings.NewReader(page)).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -145,6 +123,12 @@ func TestPageIsCleanInEveryFormat(t *testing.T) {
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
+}
+
+func TestPageIsCleanInEveryFormat(t *testing.T) {
+	e := start(t, backends(map[string]*server{"a": serve(t, vllm(t)), "b": serve(t, llamacpp(t)), "c": serve(t, nil)}), exporter.Options{})
+	page := request(t, e, "GET", "/metrics").Body.String()
+	lint(t, page)
 	seen := map[string]bool{}
 	for l := range strings.Lines(page) {
 		if strings.HasPrefix(l, "# TYPE ") {

@@ -13,7 +13,7 @@ import (
 
 // hostConfig is what the configuration says of the machine, and which backends run on it.
 func hostConfig(c *config.Config) host.Config {
-	out := host.Config{ExpectedGPUs: c.Host.ExpectedGPUs, Ignore: c.Host.Ignore, Names: c.Host.Names}
+	out := host.Config{ExpectedGPUs: c.Host.ExpectedGPUs, Ignore: c.Host.Ignore, Names: c.Host.Names, ProcessIDs: c.Host.ProcessIDs}
 	local := localAddresses()
 	for _, b := range c.Backends {
 		known := host.Backend{Name: b.Name, Process: b.Process}

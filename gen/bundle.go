@@ -42,12 +42,8 @@ const homePath = "LLM fleet/" + rules.DashboardUID + ".json"
 // Bundle returns what a user copies, by path below the bundle's folder; the tests are not in it.
 func Bundle(s rules.Settings) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	ruleFiles, err := rules.Files(rules.Groups(), s)
-	if err != nil {
+	if err := ruleForms(out, s); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
-	}
-	for _, f := range ruleFiles {
-		out["prometheus/rules/"+f.Name] = f.Data
 	}
 	pages, err := dashboards.Files(rules.Groups(), s)
 	if err != nil {
@@ -56,30 +52,64 @@ func Bundle(s rules.Settings) (map[string][]byte, error) {
 	for _, f := range pages {
 		out[path.Join("grafana/dashboards", f.Path)] = f.Data
 	}
-	for name, source := range templates {
-		if out[name], err = fill(source, s); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return out, nil
+	return out, fillAll(out, s)
 }
 
-// fill executes a template with the settings. A name that it does not have is an error.
-func fill(source string, s rules.Settings) ([]byte, error) {
+// ruleForms adds the rules in each form that a ruler reads.
+func ruleForms(out map[string][]byte, s rules.Settings) error {
+	plain, err := rules.Files(rules.Groups(), s)
+	if err != nil {
+		return err
+	}
+	resources, err := rules.PrometheusRules(rules.Groups(), s)
+	if err != nil {
+		return err
+	}
+	namespace, err := rules.MimirRules(rules.Groups(), s)
+	if err != nil {
+		return err
+	}
+	for folder, files := range map[string][]rules.File{"prometheus/rules": plain, "kubernetes": resources, "mimir": {namespace}} {
+		for _, f := range files {
+			out[path.Join(folder, f.Name)] = f.Data
+		}
+	}
+	return nil
+}
+
+// fillAll adds the files that are mostly text.
+func fillAll(out map[string][]byte, s rules.Settings) error {
+	inhibitions, err := rules.Inhibitions(rules.Groups(), s)
+	if err != nil {
+		return err
+	}
+	data := map[string]any{
+		"Mark": mark, "Job": s.Job, "Interval": model.Duration(s.ScrapeInterval).String(),
+		"UID": rules.DashboardUID, "Watchdog": "LlmWatchdog", "Namespace": rules.MimirNamespace,
+		"Dashboard":       strings.TrimSuffix(s.DashboardBaseURL, "/") + "/d/" + rules.DashboardUID,
+		"PrometheusImage": prometheusImage, "AlertmanagerImage": alertmanagerImage, "GrafanaImage": grafanaImage, "HomePath": homePath,
+		"Inhibitions": inhibitRules(inhibitions),
+	}
+	for name, source := range templates {
+		if out[name], err = fill(source, data); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// fill executes a template. A name that the data does not have is an error.
+func fill(source string, data map[string]any) ([]byte, error) {
 	text, err := templateFiles.ReadFile("templates/" + source)
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New(source).Delims("<<", ">>").Option("missingkey=error").Parse(string(text))
+	functions := template.FuncMap{"matchers": matcherList, "join": strings.Join}
+	t, err := template.New(source).Delims("<<", ">>").Option("missingkey=error").Funcs(functions).Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = t.Execute(&out, map[string]any{
-		"Mark": mark, "Job": s.Job, "Interval": model.Duration(s.ScrapeInterval).String(),
-		"UID": rules.DashboardUID, "Watchdog": "LlmWatchdog",
-		"PrometheusImage": prometheusImage, "AlertmanagerImage": alertmanagerImage, "GrafanaImage": grafanaImage, "HomePath": homePath,
-		"Dashboard": strings.TrimSuffix(s.DashboardBaseURL, "/") + "/d/" + rules.DashboardUID,
-	})
+	err = t.Execute(&out, data)
 	return out.Bytes(), err
 }

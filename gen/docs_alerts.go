@@ -18,7 +18,7 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 	p.heads("alert", "severity", "for", "what it says")
 	for _, g := range groups {
 		for _, a := range g.Source.Alerts {
-			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(a.For), readable(expanded(a.Summary, s)))
+			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(s.For(&a)), readable(expanded(a.Summary, s)))
 		}
 	}
 	p.line("")
@@ -39,7 +39,7 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks st
 	rule := g.Rules.Rules[len(g.Source.Records)+i]
 	p.line("%s\n", readable(rule.Annotations["summary"]))
 	p.code("promql", rule.Expr)
-	facts := []string{"severity " + string(a.Severity), "for " + duration(a.For)}
+	facts := []string{"severity " + string(a.Severity), "for " + duration(s.For(&a))}
 	if a.KeepFiring > 0 {
 		facts = append(facts, "keeps firing for "+duration(a.KeepFiring))
 	}
@@ -53,10 +53,22 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks st
 	for _, t := range used(g.Source, a) {
 		p.line("- `%s` = %s: %s", t.Key, value(t, s), t.About)
 	}
+	for _, x := range a.Explains {
+		p.line("- holds back %s. %s", heldBack(x), x.Why)
+	}
 	if fires := firesOn(a); len(fires) > 0 {
 		p.line("- fires on %s", strings.Join(fires, "; "))
 	}
 	p.line("")
+}
+
+// heldBack says which alerts Alertmanager keeps to itself while another one fires.
+func heldBack(x rules.Explanation) string {
+	which := "every other alert"
+	if len(x.Alerts) > 0 {
+		which = strings.Join(x.Alerts, ", ")
+	}
+	return which + " with the same " + strings.Join(x.By, ", ")
 }
 
 // used are the thresholds that an alert's own text names.

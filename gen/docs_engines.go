@@ -22,6 +22,7 @@ func enginesPage(seen map[string][]sighting) []byte {
 	p.line("## Programs without numbers\n")
 	matrix(p, silent(engines), seen)
 	p.line("*native*: a sample of the program; *computed*: arithmetic on such; *weighed*: from all the signs that the program gives of a worker, listed below; *json*: from a JSON answer; –: the program does not say it.")
+	p.line("*a halt shows in*: what tells that a server with requests stands still. Steps: LlmEngineStalled, within minutes. Tokens and ends of requests, which most of these programs count when a request ends: LlmRequestsStuck, after the longest answer. Nothing: it cannot be had from outside; ask the server for one token now and then.")
 	p.line("With *since* or *until*, other versions lack it. In parentheses: only with a flag, a feature or after a first use.\n")
 	for _, e := range engines {
 		engineSection(p, e)
@@ -66,6 +67,13 @@ func matrix(p *page, engines []*engine.Engine, seen map[string][]sighting) {
 	if seen != nil {
 		p.row(stands...)
 	}
+	if !slices.ContainsFunc(engines, func(e *engine.Engine) bool { return e.Router }) {
+		halts := []string{"*a halt shows in*"}
+		for _, e := range engines {
+			halts = append(halts, haltShowsIn(e))
+		}
+		p.row(halts...)
+	}
 	for _, s := range catalog.All() {
 		cells, any := []string{"`" + s.Name + "`"}, false
 		for _, e := range engines {
@@ -78,6 +86,24 @@ func matrix(p *page, engines []*engine.Engine, seen map[string][]sighting) {
 		}
 	}
 	p.line("")
+}
+
+// haltShowsIn says by which counters it is seen that an engine with requests stands still.
+func haltShowsIn(e *engine.Engine) string {
+	if source(e, catalog.RequestsRunning) == "" {
+		return "nothing"
+	}
+	steps := source(e, catalog.EngineSteps)
+	ends := source(e, catalog.GenerationTokens) != "" || source(e, catalog.RequestsFinished) != ""
+	switch {
+	case steps != "" && (!strings.HasPrefix(steps, "(") || !ends):
+		return "steps"
+	case steps != "":
+		return "steps, else tokens and ends"
+	case ends:
+		return "tokens and ends"
+	}
+	return "nothing"
 }
 
 // source says where an engine's series comes from; empty when it has none.

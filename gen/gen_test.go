@@ -227,3 +227,68 @@ func TestLinksBetweenPagesLeadSomewhere(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSettingsShownInTheBundleAreTaken(t *testing.T) {
+	bundle, err := Bundle(rules.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(bundle["README.md"]), "```yaml\n")
+	example, _, closed := strings.Cut(rest, "```")
+	if !ok || !closed {
+		t.Fatal("the README shows no settings")
+	}
+	s, err := rules.ParseSettings("example", []byte(example), rules.Groups())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Hold["LlmBackendDown"] == 0 || s.ResourceLabels["release"] == "" || len(s.Thresholds) != 2 {
+		t.Errorf("the example sets %+v", s)
+	}
+	if bundle, err = Bundle(s); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"prometheus/rules/llm-availability.yml": "for: 5m",
+		"kubernetes/llm-capacity.yml":           "release: kube-prometheus-stack",
+		"mimir/llmfleet.yml":                    "team: inference",
+	} {
+		if !strings.Contains(string(bundle[name]), text) {
+			t.Errorf("%s does not contain %q", name, text)
+		}
+	}
+}
+
+func TestAlertmanagerIsToldOfEveryExplanation(t *testing.T) {
+	bundle, err := Bundle(rules.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Rules []struct {
+			Source []string `yaml:"source_matchers"`
+			Target []string `yaml:"target_matchers"`
+			Equal  []string `yaml:"equal"`
+		} `yaml:"inhibit_rules"`
+	}
+	if err := yaml.Unmarshal(bundle["alertmanager/alertmanager.yml"], &config); err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, g := range rules.Groups() {
+		for _, a := range g.Alerts {
+			for _, x := range a.Explains {
+				want = append(want, a.Name+" by "+strings.Join(x.By, ", "))
+			}
+		}
+	}
+	for _, r := range config.Rules {
+		if len(r.Source) != 1+len(r.Equal) || len(r.Target) == 0 {
+			t.Errorf("the rule of %q matches %q", r.Source, r.Target)
+		}
+		got = append(got, strings.Trim(strings.TrimPrefix(r.Source[0], "alertname="), `"`)+" by "+strings.Join(r.Equal, ", "))
+	}
+	if len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("alertmanager is told of\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

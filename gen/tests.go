@@ -2,12 +2,26 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 )
+
+// LeftOut says what is not generated because the program does not run in a checkout, which has
+// the recordings; empty when it does.
+func LeftOut() string {
+	_, err := recording.Root()
+	if err == nil {
+		_, err = recording.HostsRoot()
+	}
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("left out, because they are made from recordings (%v): gen/bundle/prometheus/tests, and in docs/engines.md what was seen of each engine; run it in a checkout of llmfleet to have them", err)
+}
 
 // promtoolTests are tests of the rules for promtool, by their path below the bundle. They are
 // made from the recordings of a checkout; a program that runs elsewhere has none to make.

@@ -31,13 +31,19 @@ var availability = Group{
 			Source: "one batch takes 15 s at worst: 32,000 prompt tokens in 11.8 s on one card of the reference fleet",
 		}},
 	}, {
+		Key: "stuck_window", Default: 1200, Unit: DurationUnit,
+		About: "How long an engine that counts no steps may have requests of which none ends and no token is counted. Raise it where one answer takes longer.",
+		Evidence: []Evidence{{
+			Source: "programs that count a request when it ends: 20,000 tokens at 20 tokens a second are 17 minutes, and on the reference fleet none takes 5",
+		}},
+	}, {
 		Key: "reason_window", Default: 300, Unit: DurationUnit,
 		About: "How long a reason for missing numbers is remembered while the reasons take turns.",
 		Evidence: []Evidence{{
 			Source: "twenty scrapes of 15 s: a server that is slow fails with a timeout and a reset in turn from one scrape to the next",
 		}},
 	}},
-	Alerts: []Alert{backendDown, engineStalled, expectedModelMissing, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
+	Alerts: []Alert{backendDown, engineStalled, requestsStuck, expectedModelMissing, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
 }
 
 // reasonOf looks up why the exporter could not read the backend. It is a query and no label,
@@ -53,6 +59,7 @@ var backendDown = Alert{
 	Summary: `{{ $labels.backend }} is down: it does not answer, or says that it cannot serve.`,
 	Description: `Clients of {{ $labels.backend }} get errors, unless a router in front of it sends them elsewhere.` + reasonOf + `
 		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
+	Explains: []Explanation{{By: []string{"instance", "backend"}, Why: "A backend that is down needs no word about its numbers."}},
 	Cases: append([]Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 600, Resolved: 1245, Text: "medium-b is down: it does not answer, or says that it cannot serve."}},
@@ -133,14 +140,19 @@ var engineStalled = Alert{
 	Name: "LlmEngineStalled", Severity: Critical, For: time.Minute, Panel: "capacity/generated",
 	// The front end of a dead engine answers its health check, and gauges keep their last
 	// value. Steps move while a request runs; tokens of llama.cpp only when it ends. Where
-	// several front ends share one engine steps may go uncounted, so tokens must stand still too.
+	// several front ends share one engine steps may go uncounted, so tokens must stand still too:
+	// those of the same rank, or of all where they are counted together. Gauges of several
+	// processes are born with the first request, which may take a minute without a step.
 	Expr: `
 		increase(llm_engine_steps_total[${stall_window}]) == 0
-		and increase(llm_generation_tokens_total[${stall_window}]) == 0
-		and min_over_time((llm_requests_running + llm_requests_waiting)[${stall_window}:${scrape_interval}]) > 0`,
+		unless increase(llm_generation_tokens_total[${stall_window}]) > 0
+		unless on (instance, backend, model) increase(llm_generation_tokens_total{rank=""}[${stall_window}]) > 0
+		and min_over_time((llm_requests_running + llm_requests_waiting)[${stall_window}:${scrape_interval}]) > 0
+		and llm_requests_running offset ${stall_window}`,
 	Summary: `{{ $labels.backend }} stands still: it has requests to {{ $labels.model }}, and its engine has made no step for ${stall_window}.`,
 	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
 		First see whether its cards work (nvidia-smi, rocm-smi) and what its log said last, keep that log, then restart it: it will not recover by itself.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Why: "While an engine stands still its queue, its cache and its latency only show that."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "counters-frozen-at-600",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
@@ -156,8 +168,60 @@ var engineStalled = Alert{
 		Recording: "vllm-0.32.0/overload-long", Edit: "steps-not-counted", Quiet: true,
 		Why: "tokens come, so it works, whatever the count of steps says",
 	}, {
+		Recording: "vllm-0.32.0/dp2", Stretch: 15, Edit: "ranks-stand-still",
+		Fires: []Firing{
+			{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="0"`, Pending: 390, Firing: 450, Resolved: 1125, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."},
+			{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="1"`, Pending: 390, Firing: 450, Resolved: 1125, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."},
+		},
+		Why: "two ranks whose tokens are counted together, as SGLang does",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Stretch: 15, Edit: "ranks-count-tokens-together", Quiet: true,
+		Why: "the tokens of both come",
+	}, {
 		Recording: "vllm-0.32.0/dp2", Quiet: true,
 		Why: "the steps of two ranks are counted apart",
+	}},
+}
+
+var requestsStuck = Alert{
+	Name: "LlmRequestsStuck", Severity: Warning, For: time.Minute, Panel: "capacity/generated",
+	// For programs without a count of steps (docs/engines.md says which): most count tokens and
+	// requests only when a request ends, so the window is that of the longest answer. Some count
+	// one of the two, some no queue.
+	Expr: `
+		min_over_time((sum without (rank) (llm_requests_running + llm_requests_waiting or llm_requests_running))[${stuck_window}:${scrape_interval}]) > 0
+		and (sum without (rank) (llm_requests_running offset ${stuck_window}))
+		and on (instance, backend) (llm_generation_tokens_total or llm_requests_finished_total)
+		unless on (instance, backend) llm_engine_steps_total
+		unless on (instance, backend) increase(llm_generation_tokens_total[${stuck_window}]) > 0
+		unless on (instance, backend) increase(llm_requests_finished_total[${stuck_window}]) > 0`,
+	Summary: `{{ $labels.backend }} has had requests to {{ $labels.model }} for ${stuck_window}, and none has ended.`,
+	Description: `{{ $labels.backend }} answers its health check, and its requests hang, or one of them is very long. It counts no steps, so this is seen late.
+		First send it a request of one token: if that does not come back at once, keep its log and restart it.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-ends",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Why:   "a program that counts no steps, and whose requests run for ever",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-ends-no-tokens-no-queue",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Why:   "the same where neither tokens nor a queue are counted",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-begins-no-ends",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2310, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Why:   "a dead engine takes none from its queue, and ends are not counted",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "only-tokens-counted", Quiet: true,
+		Why: "tokens come",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "only-ends-counted", Quiet: true,
+		Why: "requests end, as in a program that counts no tokens",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "only-steps-counted", Quiet: true,
+		Why: "steps are made",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-counted", Quiet: true,
+		Why: "what does not count cannot stand still",
 	}},
 }
 

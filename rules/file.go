@@ -42,20 +42,28 @@ func Files(groups []Group, s Settings) ([]File, error) {
 // yaml writes the group's file: deterministic, expressions as blocks that can be copied
 // into Prometheus as they stand.
 func (g *RuleGroup) yaml() ([]byte, error) {
+	return encode(g.Source.About, mapping("groups", list(g.node())))
+}
+
+// node is the group as every form of the rules holds it.
+func (g *RuleGroup) node() *yaml.Node {
 	var rules []*yaml.Node
 	for _, r := range g.Rules.Rules {
 		rules = append(rules, ruleNode(r))
 	}
-	group := mapping(
+	return mapping(
 		"name", scalar(g.Rules.Name),
 		"interval", scalar(g.Rules.Interval.String()),
-		"rules", &yaml.Node{Kind: yaml.SequenceNode, Content: rules},
+		"rules", list(rules...),
 	)
-	doc := mapping("groups", &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{group}})
+}
+
+// encode writes a document below the mark of generated files and what it is about.
+func encode(about string, doc *yaml.Node) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(generatedHeader)
-	if g.Source.About != "" {
-		b.WriteString("# " + oneLine(g.Source.About) + "\n")
+	if about != "" {
+		b.WriteString("# " + oneLine(about) + "\n")
 	}
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
@@ -95,6 +103,10 @@ func mapping(pairs ...any) *yaml.Node {
 		n.Content = append(n.Content, scalar(pairs[i].(string)), pairs[i+1].(*yaml.Node))
 	}
 	return n
+}
+
+func list(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Content: items}
 }
 
 func scalar(text string) *yaml.Node {

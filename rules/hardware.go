@@ -176,23 +176,20 @@ var hardware = Group{
 		// A link can do what both ends can, so the larger of the two shares is the link's.
 		Expr: `
 			max by (instance, job, gpu) (
-			  llm_gpu_link_limiting_hop_info
-			  * on (instance, device) group_left ()
-			    (llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second)
-			)
-			>= max by (instance, job, gpu) (
-			  llm_gpu_link_limiting_hop_info
-			  * on (instance, downstream) group_left ()
-			    label_replace(llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second, "downstream", "$1", "device", "(.+)")
-			)
-			or max by (instance, job, gpu) (
+			  label_replace(
+			    llm_gpu_link_limiting_hop_info
+			    * on (instance, device) group_left ()
+			      (llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second),
+			    "end", "upper", "", ""
+			  )
+			  or
 			  llm_gpu_link_limiting_hop_info
 			  * on (instance, downstream) group_left ()
 			    label_replace(llm_pci_link_current_transfers_per_second / llm_pci_link_max_transfers_per_second, "downstream", "$1", "device", "(.+)")
 			)`,
 		About: "Speed of the slowest link now, as a share of what both its ends can do.",
 	}, {
-		Name: "gpu:llm_gpu_link_bandwidth:carried", Unit: "bytes_per_second", Labels: perGPU,
+		Name: "gpu:llm_gpu_link_bandwidth:carried", Unit: "bytes/s", Labels: perGPU,
 		Expr: `
 			max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
 			and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
@@ -204,7 +201,7 @@ var hardware = Group{
 		About: "Memory that an engine can still allocate on the card.",
 	}},
 	Alerts: []Alert{
-		gpuLost, gpuRejected, hardwareBlind,
+		gpuLost, gpuRejected, gpuHardwareError, gpuApplicationError, hardwareBlind, gpuUnmeasured,
 		gpuLinkDegraded, gpuLinkUnstable, gpuLinkNarrow, gpuPathsUnequal, gpuAtomicsBlocked, pciErrorsGrowing,
 		gpuMemoryTight, gpuMemoryUneven, gpuMemoryKept, unifiedMemoryLow,
 		gpuHot, gpuThrottled,

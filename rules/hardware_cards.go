@@ -14,6 +14,7 @@ var gpuLost = Alert{
 	Summary: `{{ with $labels.gpu }}GPU {{ . }}{{ else }}A GPU{{ end }} of {{ $labels.instance }} cannot be used.`,
 	Description: `{{ with $labels.gpu }}It was there or is named in the configuration, and cannot be used now.` + whyLost + `{{ else }}There are {{ $value }}, and the configuration expects more.{{ end }}
 		What ran on it is dead or will hang. First read the kernel's log (journalctl -k | grep -iE 'xid|fallen|amdgpu|pcie'), then see whether lspci still lists it.`,
+	Explains: []Explanation{{By: []string{"instance", "gpu"}, Why: "What a lost card said last is of no use."}},
 	Cases: []Case{{
 		Recording: "hosts/h30c-vanishes",
 		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 120, Firing: 180, Resolved: 900, Text: "GPU 0000:01:00.0 of llmfleet cannot be used."}},
@@ -46,6 +47,10 @@ var gpuLost = Alert{
 		Fires:     []Firing{{Labels: ``, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
 		Why:       "the configuration expects one more than was ever seen",
 	}, {
+		Recording: "hosts/c54-neither",
+		Fires:     []Firing{{Labels: ``, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
+		Why:       "two are expected, and none is to be seen",
+	}, {
 		Recording: "hosts/c66-suspended", Quiet: true,
 		Why: "a card that sleeps is there",
 	}},
@@ -69,7 +74,9 @@ var gpuRejected = Alert{
 
 var hardwareBlind = Alert{
 	Name: "LlmHardwareBlind", Severity: Warning, For: 5 * time.Minute, Panel: "cards/blind",
-	Expr: `llm_host_source_up == 0`,
+	// Where only the right to the kernel's log is missing, the panel says so and nobody is called:
+	// most systems keep that right to themselves.
+	Expr: `llm_host_source_up{source!="kernel_log"} == 0`,
 	Summary: `{{ $labels.instance }} cannot read {{ $labels.source }} of its machine:` +
 		`{{ range printf "llm_host_source_failed{instance=%q,source=%q} == 1" $labels.instance $labels.source | query }} {{ label "reason" . }}{{ end }}.`,
 	Description: `What comes from there is missing, and alerts on it are blind; the cards may be well.
@@ -105,6 +112,51 @@ var hardwareBlind = Alert{
 	}, {
 		Recording: "hosts/c66-busy-refused", Quiet: true,
 		Why: "a card that is asleep or resetting refuses: nothing is blind",
+	}, {
+		Recording: "hosts/c84-log-denied", Quiet: true,
+		Why: "the kernel's log is the system's own on most machines",
+	}},
+}
+
+var gpuUnmeasured = Alert{
+	Name: "LlmGPUUnmeasured", Severity: Info, For: 5 * time.Minute, Panel: "cards/table",
+	// Of a source that fails LlmHardwareBlind tells; the memory of a processor's graphics is the machine's.
+	Expr: `
+		llm_gpu_up == 1
+		unless on (instance, gpu) llm_gpu_memory_usable_used_bytes
+		unless on (instance, gpu) llm_gpu_memory_shared == 1
+		unless on (instance, gpu) llm_gpu_suspended == 1
+		unless on (instance) llm_host_source_up{source=~"amdgpu|nvidia"} == 0`,
+	Summary: `Nothing tells how full GPU {{ $labels.gpu }} of {{ $labels.instance }} is:` +
+		`{{ range printf "llm_gpu_info{instance=%q,gpu=%q}" $labels.instance $labels.gpu | query }} its driver is {{ label "driver" . }}{{ end }}.`,
+	Description: `Alerts on this card's memory are blind. Its links and whether it is there are watched as always.
+		First see whether the card should count: one of a guest or for a screen belongs in host.ignore. Cards of Intel need a kernel of 6.14 or later with the control group dmem.`,
+	Cases: []Case{{
+		Recording: "hosts/edge-fdinfo",
+		Fires:     []Firing{{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:07:00.0 of llmfleet is: its driver is xe."}},
+		Why:       "a card of Intel's, on a kernel whose control groups do not count its memory",
+	}, {
+		Recording: "hosts/edge-old-kernel",
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:01:00.0 of llmfleet is: its driver is nouveau."}},
+		Why:       "a driver without figures",
+	}, {
+		Recording: "hosts/edge-pci-bridge",
+		Fires:     []Firing{{Labels: `gpu="0000:04:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:04:00.0 of llmfleet is: its driver is nouveau."}},
+		Why:       "a card for a screen",
+	}, {
+		Recording: "hosts/h16-arc-b580",
+		Fires: []Firing{
+			{Labels: `gpu="0000:03:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:03:00.0 of llmfleet is: its driver is xe."},
+			{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:07:00.0 of llmfleet is: its driver is xe."},
+		},
+		Why: "two cards of Intel's",
+	}, {
+		Recording: "hosts/h46-missing-files",
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:01:00.0 of llmfleet is: its driver is amdgpu."}},
+		Why:       "a driver whose files are not there",
+	}, {
+		Recording: "hosts/h15-arc-a770", Quiet: true,
+		Why: "control groups count its memory",
 	}},
 }
 

@@ -14,7 +14,7 @@ var gpuLinkDegraded = Alert{
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}
 		or
 		max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
-		  / max_over_time(llm_gpu_link_bandwidth_bytes_per_second[1d]) < ${link_ratio}
+		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}`,
 	Summary: `The link of GPU {{ $labels.gpu }} of {{ $labels.instance }} is slower under load than it can be.` + limitedBy,
 	Description: `Loading a model takes longer, and cards that work together wait for this one.
@@ -66,6 +66,7 @@ var gpuLinkUnstable = Alert{
 	Summary: `The link at {{ $labels.device }} of GPU {{ $labels.gpu }} of {{ $labels.instance }} trains again and again: {{ $value | humanize }} changes in ${link_window} under load.`,
 	Description: `Each training stops all traffic for milliseconds, and the next one may fail: then the card is gone.
 		First look for errors of both ends of the link, then reseat the card or its riser, and give it a slower generation in the firmware.`,
+	Explains: []Explanation{{By: []string{"instance", "gpu"}, Alerts: []string{"LlmGPULinkDegraded"}, Why: "A link that trains all the time is slow in between."}},
 	Cases: []Case{{
 		Recording: "hosts/time-flapping",
 		Fires:     []Firing{{Labels: `device="0000:01:00.0", gpu="0000:03:00.0"`, Pending: 255, Firing: 555, Resolved: 1200, Text: "The link at 0000:01:00.0 of GPU 0000:03:00.0 of llmfleet trains again and again: 18 changes in 10m under load."}},
@@ -162,17 +163,20 @@ var gpuLinkNarrow = Alert{
 	}},
 }
 
+// limitsOf names the slowest link of each card of a backend.
+const limitsOf = `{{ range printf "llm_gpu_backend_info{instance=%q,backend=%q} * on (instance, gpu) group_left (device) llm_gpu_link_limiting_hop_info" $labels.instance $labels.backend | query | sortByLabel "gpu" }} {{ label "gpu" . }} is limited at {{ label "device" . }}.{{ end }}`
+
 var gpuPathsUnequal = Alert{
 	Name: "LlmGPUPathsUnequal", Severity: Warning, For: 5 * time.Minute, Panel: "links/backends",
 	Expr: `
 		max by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)
 		> ${paths_unequal} * min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)`,
-	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries more than ${paths_unequal} times what the worst does.`,
+	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries more than ${paths_unequal} times what the worst does.` + limitsOf,
 	Description: `The card with the better link waits for the other one in every step that both take part in.
 		First see in the table of hops which link limits which card, then give both cards slots of the same kind, or each its own model.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "one-engine-on-both-cards",
-		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does."}},
+		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:0b:00.0 is limited at 0000:06:09.0."}},
 		Why:   "one model over a card with sixteen lanes and one with one",
 	}, {
 		Recording: "hosts/a1", Quiet: true,

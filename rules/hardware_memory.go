@@ -23,6 +23,14 @@ var gpuMemoryTight = Alert{
 		Fires:     []Firing{{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 880MiB of memory left. radiance runs on it."}},
 		Why:       "one of two cards",
 	}, {
+		Recording: "hosts/c54-amd-only",
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 953.7MiB of memory left."}},
+		Why:       "a machine with cards of AMD's alone",
+	}, {
+		Recording: "hosts/c54-nvidia-only",
+		Fires:     []Firing{{Labels: `gpu="0000:01:00.0", pool="vram"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet has 953MiB of memory left."}},
+		Why:       "a machine with cards of NVIDIA's alone",
+	}, {
 		Recording: "hosts/edge-dead-cards",
 		Fires: []Firing{
 			{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 0, Firing: 300, Resolved: 0, Text: "GPU 0000:03:00.0 of llmfleet has 880MiB of memory left."},

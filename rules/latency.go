@@ -105,6 +105,7 @@ var timeToFirstTokenHigh = Alert{
 	Summary: `{{ $labels.backend }} is slow to begin: {{ $value | humanizePercentage }} of the requests` + toModel + ` wait longer than ` + objectiveTime("time_to_first_token") + ` for the first token.`,
 	Description: `Clients see nothing for that long. Either requests queue, or prompts are long and not reused.
 		First look at requests waiting and at the reuse of prefixes of {{ $labels.backend }}: send it less at once, or add a replica.`,
+	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmRequestLatencyHigh"}, Why: "A slow answer begins with a slow first token."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"`, Pending: 270, Firing: 390, Text: "vllm is slow to begin: 29.41% of the requests to tiny-chat wait longer than 5s for the first token."}},

@@ -88,8 +88,8 @@ func lintAlert(v *lint.Vocabulary, a *Alert, expr string, annotations map[string
 	if !slices.Contains([]Severity{Critical, Warning, Info, None}, a.Severity) {
 		bad("unknown severity %q", a.Severity)
 	}
-	if a.Severity != None && a.For < 2*s.ScrapeInterval {
-		bad("for %s is shorter than two evaluations: one odd scrape would page", a.For)
+	if a.Severity != None && s.For(a) < 2*s.ScrapeInterval {
+		bad("for %s is shorter than two evaluations: one odd scrape would page", s.For(a))
 	}
 	if a.Summary == "" || a.Description == "" {
 		bad("needs a summary and a description")

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -16,11 +17,11 @@ var objectives = Group{
 		Key: "latency_target", Default: 0.98, Unit: "ratio",
 		About: "Share of requests that keep their time over the long run. What is above it is the budget for slow ones.",
 		Evidence: []Evidence{{
-			Statistic: `max(max_over_time((1 - backend:llm_objective_missed:ratio{objective="time_to_first_token"} and backend:llm_objective_events:increase > ${objective_events})[1h:15s]))`,
-			Healthy:   []string{"vllm-0.32.0/basic", "vllm-0.32.0/prefix-hot", "fleet-incidents"},
+			Statistic: `min(min_over_time((1 - backend:llm_objective_missed:ratio{objective="time_to_first_token"} and backend:llm_objective_events:increase > ${objective_events})[1h:15s]))`,
+			Healthy:   []string{"vllm-0.32.0/dp2", "vllm-0.32.0/prefix-hot", "vllm-0.32.0/rust-frontend"},
 			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long"},
 			Above:     false, Margin: 1.01,
-			Source: "reference fleet: 155 requests, one of them with a cold prompt for each conversation",
+			Source: "fleet-incidents: two of 1,500 requests begin late, while servers come and go",
 		}},
 	}, {
 		Key: "success_target", Default: 0.99, Unit: "ratio",
@@ -93,6 +94,28 @@ func burning(window string) Record {
 	}
 }
 
+// unreachable finds targets that leave so large a budget that it cannot be spent fast enough
+// for an alert, though every request misses: the alert would look well for ever.
+func unreachable(groups []Group, s Settings) error {
+	values := map[string]float64{}
+	for _, g := range groups {
+		for _, t := range g.Thresholds {
+			values[t.Key] = s.Value(t)
+		}
+	}
+	var mistakes []error
+	for _, target := range []string{"latency_target", "success_target"} {
+		for _, burn := range []string{"burn_fast", "burn_steady", "burn_slow"} {
+			t, known := values[target]
+			if b := values[burn]; known && b*(1-t) >= 1 {
+				mistakes = append(mistakes, fmt.Errorf("thresholds.%s %g: a budget of %.4g cannot be spent %g times too fast (%s), not even if every request misses; set the target above %.4g",
+					target, t, 1-t, b, burn, 1-1/b))
+			}
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
 // promise names an objective as people say it.
 const promise = `{{ if eq $labels.objective "time_to_first_token" }}begin{{ else }}end{{ end }} in time`
 
@@ -110,6 +133,10 @@ var latencyBudgetBurning = Alert{
 	Summary: `{{ $labels.backend }} breaks its promise: requests` + toModel + ` do not ` + promise + `, {{ $value | printf "%.0f" }} times more often than allowed.`,
 	Description: `So many requests are slower than the objective that the budget of a month is gone within hours or days, and it goes on now.
 		First find out which part of the time grows (queue, first token, between tokens) on the page of {{ $labels.backend }}, then take load off it or bring a missing replica back.`,
+	Explains: []Explanation{{
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmLatencyBudgetShrinking", "LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmInterTokenLatencyHigh", "LlmQueueWaitHigh"},
+		Why: "Somebody looks at the backend's latency already.",
+	}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/kv-full-long",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"`, Pending: 270, Firing: 390, Text: "vllm breaks its promise: requests to tiny-chat do not begin in time, 38 times more often than allowed."}},
@@ -182,6 +209,10 @@ var errorBudgetBurning = Alert{
 	Summary: `{{ $labels.backend }} breaks its promise: requests` + toModel + ` fail or are refused {{ $value | printf "%.0f" }} times more often than allowed.`,
 	Description: `So many requests get no answer that the budget of a month is gone within hours or days, and it goes on now.
 		First tell failures from refusals on the page of {{ $labels.backend }}: failures are in the server's log, refusals are a queue limit that is reached.`,
+	Explains: []Explanation{{
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmErrorBudgetShrinking", "LlmRequestsFailing"},
+		Why: "Somebody looks at the backend's failures already.",
+	}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/queue-limit",
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 45, Firing: 165, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}},

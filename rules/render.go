@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,7 +29,8 @@ type RuleGroup struct {
 }
 
 // Render replaces every ${key}, and gives each alert its severity, links and extra labels.
-// A key that nobody defines and a threshold that nobody uses are errors; all come back at once.
+// A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent fast
+// enough are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
 	out := make([]RuleGroup, 0, len(groups))
@@ -36,6 +38,9 @@ func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 		out = append(out, r.group(&groups[i]))
 	}
 	r.unused(groups)
+	if err := unreachable(groups, s); err != nil {
+		r.mistakes = append(r.mistakes, err)
+	}
 	return out, errors.Join(r.mistakes...)
 }
 
@@ -108,7 +113,7 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: "llm-" + g.Name, Interval: model.Duration(r.settings.ScrapeInterval),
+		Name: "llm-" + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})
@@ -126,7 +131,7 @@ func (r *renderer) expr(where, text string) string {
 func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
-		For: model.Duration(a.For), KeepFiringFor: model.Duration(a.KeepFiring),
+		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
 		Labels:      map[string]string{"severity": string(a.Severity)},
 		Annotations: map[string]string{},
 	}

@@ -38,6 +38,12 @@ var reuse = Group{
 		Evidence: []Evidence{{
 			Source: "turns of the reference fleet's agents take 1 to 22 s: ten minutes hold at least twenty of them",
 		}},
+	}, {
+		Key: "reuse_memory", Default: 86400, Unit: DurationUnit,
+		About: "How long a backend that looked prompts up in its prefix cache is expected to go on doing so.",
+		Evidence: []Evidence{{
+			Source: "a day, as for a drafter: a cache lost by a restart in the night is still missed in the morning",
+		}},
 	}},
 	Records: []Record{{
 		Name: "backend:llm_prefix_cache:hit_ratio", Unit: "ratio", Labels: perModel,
@@ -56,15 +62,17 @@ var reuse = Group{
 			>= 0`,
 		About: "Mean length of finished requests' prompts in blocks of the cache; no sample while none ends.",
 	}},
-	Alerts: []Alert{prefixReuseCollapsed},
+	Alerts: []Alert{prefixReuseCollapsed, prefixCacheOff},
 }
 
 var prefixReuseCollapsed = Alert{
 	Name: "LlmPrefixReuseCollapsed", Severity: Warning, For: 10 * time.Minute, Panel: "reuse/hit-ratio",
+	// A server that has just started has an empty cache: its first window says nothing.
 	Expr: `
 		backend:llm_prefix_cache:hit_ratio < ${reuse_hit_ratio}
 		and sum without (rank) (increase(llm_prefix_cache_query_tokens_total[${reuse_window}])) > ${reuse_tokens}
-		unless backend:llm_request_prompt_blocks:mean < ${reuse_prompt_blocks}`,
+		unless backend:llm_request_prompt_blocks:mean < ${reuse_prompt_blocks}
+		unless sum without (rank) (resets(llm_prefix_cache_query_tokens_total[${reuse_window}])) > 0`,
 	Summary: `{{ $labels.backend }} computes prompts again: only {{ $value | humanizePercentage }} of the prompt tokens of {{ $labels.model }} came from its prefix cache.`,
 	Description: `Each turn pays for its whole prompt, so clients wait seconds instead of fractions for the first token, though nothing fails.
 		First see whether {{ $labels.backend }} serves more different conversations than its KV cache holds, then whether the router still sends a conversation to the same replica, then whether the prompts begin with something that changes (a date, an id).`,
@@ -76,6 +84,9 @@ var prefixReuseCollapsed = Alert{
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-rare",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 300, Firing: 900, Resolved: 0, Text: "vllm computes prompts again: only 4.834% of the prompt tokens of tiny-chat came from its prefix cache."}},
 		Why:   "one hit of twenty is left",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "cold-restart-at-40", Quiet: true, MayPend: true,
+		Why: "the server is started again in the middle: its cache is given time to fill before it is judged again",
 	}, {
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Quiet: true,
 		Why: "the same with its cache",
@@ -95,4 +106,35 @@ var prefixReuseCollapsed = Alert{
 		Recording: "fleet-incidents", Quiet: true,
 		Why: "conversations through a router that keeps them together",
 	}},
+}
+
+var prefixCacheOff = Alert{
+	Name: "LlmPrefixCacheOff", Severity: Warning, For: 5 * time.Minute, KeepFiring: 15 * time.Minute, Panel: "reuse/asked",
+	// Off is not a share of 0: nothing is looked up, and 0/0 is no number. Presence says nothing
+	// either: vLLM has both counters without a cache. So it must have been in use within a day.
+	Expr: `
+		sum without (rank) (increase(llm_prompt_tokens_total[${reuse_window}])) > ${reuse_tokens}
+		unless sum without (rank) (increase(llm_prefix_cache_query_tokens_total[${reuse_window}])) > 0
+		and on (instance, backend) increase(llm_prefix_cache_query_tokens_total[${reuse_memory}]) > 0`,
+	Summary: `{{ $labels.backend }} no longer uses a prefix cache: {{ $value | humanize }} prompt tokens of {{ $labels.model }} within ${reuse_window}, none of them looked up.`,
+	Description: `Every turn of a conversation is computed from its first word, so clients wait longer the longer they talk, though nothing fails.
+		First compare the command line of {{ $labels.backend }} with the one before its last start (--no-enable-prefix-caching of vLLM, --disable-radix-cache of SGLang); some other features switch it off by themselves, and its log says so.`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 20, Edit: "prefix-cache-off-at-40",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1290, Firing: 1590, Resolved: 0, Text: "vllm no longer uses a prefix cache: 85.46k prompt tokens of tiny-chat within 10m, none of them looked up."}},
+		Why:   "started again without its cache: both counters are there, at zero",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 20, Edit: "prefix-cache-off-and-few-prompts", Quiet: true,
+		Why: "a trickle: too few prompts to miss the cache",
+	}, {
+		Recording: "vllm-0.32.0/replica-down", Quiet: true,
+		Why: "one that never had a cache; and too little traffic on the other",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-never-counted", Quiet: true,
+		Why: "a cache that is asked and has nothing is in use",
+	}},
+	Survivors: map[string]string{
+		"threshold reuse_memory ×10": "a memory of ten days: no recording is longer than an hour",
+		"threshold reuse_memory ÷10": "a memory of two hours: no recording is longer than an hour",
+	},
 }

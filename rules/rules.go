@@ -23,7 +23,8 @@ const (
 type Group struct {
 	Name       string // "availability"
 	About      string
-	Cards      bool // its alerts link to the dashboard of the cards
+	Cards      bool          // its alerts link to the dashboard of the cards
+	Interval   time.Duration // of its evaluation; 0: that of the scrapes
 	Thresholds []*Threshold
 	Records    []Record
 	Alerts     []Alert
@@ -67,9 +68,10 @@ type Alert struct {
 	Expr        string // whole condition, comparison included
 	For         time.Duration
 	KeepFiring  time.Duration
-	Summary     string // one line: what is wrong with which backend
-	Description string // value in human units, and what to do first
-	Panel       string // key of the dashboard panel that shows it
+	Summary     string        // one line: what is wrong with which backend
+	Description string        // value in human units, and what to do first
+	Panel       string        // key of the dashboard panel that shows it
+	Explains    []Explanation // the alerts that it is the cause of
 	Cases       []Case
 	// Survivors are mutations that no case can turn red, with the reason a reader accepts.
 	Survivors map[string]string

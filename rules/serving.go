@@ -81,6 +81,10 @@ var queueStalled = Alert{
 	Summary: `{{ $labels.backend }} takes nobody from its queue: at least {{ $value | printf "%.0f" }} requests to {{ $labels.model }} have waited for ${admit_window}, and not one was begun.`,
 	Description: `The engine works on, and no new request is begun: those that run hold all slots or all of the KV cache, or its scheduler is stuck.
 		First see whether the requests that run at {{ $labels.backend }} ever end; if they do not, end them (or the server), for whoever waits will get nothing.`,
+	Explains: []Explanation{{
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmRequestsQueueing", "LlmKVCacheSaturated", "LlmSlotsBusy", "LlmQueueWaitHigh"},
+		Why: "A queue from which nobody is taken is long, and what runs holds slots and cache.",
+	}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "nobody-admitted-from-600",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1170, Firing: 1230, Text: "vllm takes nobody from its queue: at least 4 requests to tiny-chat have waited for 10m, and not one was begun."}},
@@ -105,6 +109,10 @@ var noReplicaLeft = Alert{
 	Summary: `{{ $labels.backend }} has no replica left: every one that it knows is out of order.`,
 	Description: `Each request to {{ $labels.backend }} fails, whatever its own health check says.
 		First see why the replicas went one after the other (LlmBackendDown names those that are watched): the last one often dies of the load of the others, so start more than one before clients come back.`,
+	Explains: []Explanation{{
+		By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterRequestsFailing", "LlmRouterErrorShare", "LlmRouterTargetFailing", "LlmRouterRetriesMany"},
+		Why: "With no replica left each of them is out, and every request fails.",
+	}},
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 360, Firing: 420, Text: "router has no replica left: every one that it knows is out of order."}},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,12 +20,14 @@ import (
 // Settings are what a user may change without touching code: names, addresses, thresholds.
 // A Settings never changes once it is parsed.
 type Settings struct {
-	Job              string             // label job that Prometheus gives the exporter
-	ExtraLabels      map[string]string  // labels on every alert, for a route of the user's own
-	ScrapeInterval   time.Duration      // of the exporter; the rules are evaluated at the same pace
-	RunbookBaseURL   string             // the alert's page is <base>/<RunbookFile>
-	DashboardBaseURL string             // address of Grafana; "": no dashboard_url on alerts
-	Thresholds       map[string]float64 // by key; a key that is not here keeps its default
+	Job              string                   // label job that Prometheus gives the exporter
+	ExtraLabels      map[string]string        // labels on every alert, for a route of the user's own
+	ResourceLabels   map[string]string        // labels of the PrometheusRule resources, which their operator selects by
+	ScrapeInterval   time.Duration            // of the exporter; the rules are evaluated at the same pace
+	RunbookBaseURL   string                   // the alert's page is <base>/<RunbookFile>
+	DashboardBaseURL string                   // address of Grafana; "": no dashboard_url on alerts
+	Thresholds       map[string]float64       // by key; a key that is not here keeps its default
+	Hold             map[string]time.Duration // by alert: for how long it must be so before it fires
 }
 
 // DefaultSettings is what stands without a settings file.
@@ -43,6 +46,14 @@ func (s Settings) Value(t *Threshold) float64 {
 		return v
 	}
 	return t.Default
+}
+
+// For is how long the alert's condition must hold: the user's time if he set one.
+func (s Settings) For(a *Alert) time.Duration {
+	if d, ok := s.Hold[a.Name]; ok {
+		return d
+	}
+	return a.For
 }
 
 // DurationUnit is the unit of thresholds that are a span of time. PromQL and settings write
@@ -68,6 +79,9 @@ func ParseSettings(file string, data []byte, groups []Group) (Settings, error) {
 	if len(doc.Content) > 0 { // an empty file is the defaults
 		p.section(doc.Content[0], "", p.keys())
 	}
+	for _, check := range p.whole {
+		check()
+	}
 	if len(p.mistakes) > 0 {
 		return Settings{}, errors.Join(p.mistakes...)
 	}
@@ -79,6 +93,7 @@ type settingsParser struct {
 	file     string
 	groups   []Group
 	settings Settings
+	whole    []func() // checks that need the whole file
 	mistakes []error
 }
 
@@ -87,10 +102,12 @@ func (p *settingsParser) keys() map[string]func(*yaml.Node) {
 	return map[string]func(*yaml.Node){
 		"job":                p.text(&s.Job),
 		"labels":             p.labels,
+		"resource_labels":    p.resourceLabels,
 		"scrape_interval":    p.interval,
 		"runbook_base_url":   p.url(&s.RunbookBaseURL),
 		"dashboard_base_url": p.url(&s.DashboardBaseURL),
 		"thresholds":         p.thresholds,
+		"for":                p.holds,
 	}
 }
 
@@ -180,6 +197,47 @@ func (p *settingsParser) labels(n *yaml.Node) {
 			p.mistake(value, "label %q needs a text", key.Value)
 		default:
 			p.settings.ExtraLabels[key.Value] = value.Value
+		}
+	})
+}
+
+// Kubernetes' form of a label's key, with or without a prefix, and of its value.
+var (
+	resourceLabelKey   = regexp.MustCompile(`^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`)
+	resourceLabelValue = regexp.MustCompile(`^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$`)
+)
+
+func (p *settingsParser) resourceLabels(n *yaml.Node) {
+	p.settings.ResourceLabels = map[string]string{}
+	p.entries(n, "resource_labels.", func(key, value *yaml.Node) {
+		if !resourceLabelKey.MatchString(key.Value) || value.Kind != yaml.ScalarNode || !resourceLabelValue.MatchString(value.Value) {
+			p.mistake(key, "label %q: %q is no label of Kubernetes; write release: monitoring", key.Value, value.Value)
+			return
+		}
+		p.settings.ResourceLabels[key.Value] = value.Value
+	})
+}
+
+// holds reads how long each alert waits. The watchdog has no condition to wait for.
+func (p *settingsParser) holds(n *yaml.Node) {
+	p.settings.Hold = map[string]time.Duration{}
+	keys := map[string]func(*yaml.Node){}
+	for _, g := range p.groups {
+		for i := range g.Alerts {
+			if a := &g.Alerts[i]; a.Severity != None {
+				keys[a.Name] = func(n *yaml.Node) { p.hold(a, n) }
+			}
+		}
+	}
+	p.section(n, "for.", keys)
+}
+
+func (p *settingsParser) hold(a *Alert, n *yaml.Node) {
+	d, err := model.ParseDuration(n.Value)
+	p.settings.Hold[a.Name] = time.Duration(d)
+	p.whole = append(p.whole, func() {
+		if least := 2 * p.settings.ScrapeInterval; err != nil || time.Duration(d) < least || d > model.Duration(24*time.Hour) {
+			p.mistake(n, "for.%s %q must be from two scrape intervals (%s) to 1d; the default is %s", a.Name, n.Value, model.Duration(least), model.Duration(a.For))
 		}
 	})
 }

@@ -41,6 +41,9 @@ dashboard_base_url: ""
 thresholds:
   waiting: 40
   window: 10m
+for:
+  LlmQueueStuck: 1m
+resource_labels: {release: monitoring, app.kubernetes.io/name: llm}
 `), tried())
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +51,9 @@ thresholds:
 	want := Settings{
 		Job: "llm", ExtraLabels: map[string]string{"team": "ml"}, ScrapeInterval: 30 * time.Second,
 		RunbookBaseURL: "https://wiki.example.org/llm", DashboardBaseURL: "",
-		Thresholds: map[string]float64{"waiting": 40, "window": 600},
+		Thresholds:     map[string]float64{"waiting": 40, "window": 600},
+		Hold:           map[string]time.Duration{"LlmQueueStuck": time.Minute},
+		ResourceLabels: map[string]string{"release": "monitoring", "app.kubernetes.io/name": "llm"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("settings = %+v, want %+v", got, want)
@@ -82,6 +87,10 @@ func TestEveryMistakeInSettingsNamesItsLine(t *testing.T) {
 		"threshold no number": {"thresholds:\n  waiting: many\n", `settings.yml:2: thresholds.waiting "many" is no value of unit requests; the default is 20`},
 		"percent for ratio":   {"thresholds:\n  kv_full: 90\n", `settings.yml:2: thresholds.kv_full 90 is out of range; allowed is 0 to 1, the default is 0.9`},
 		"window too short":    {"thresholds:\n  window: 5s\n", `settings.yml:2: thresholds.window 5s is out of range; allowed is 1m to 30d, the default is 5m`},
+		"unknown alert":       {"for:\n  LlmQueueStick: 1m\n", `settings.yml:2: unknown key "for.LlmQueueStick"; did you mean "LlmQueueStuck"?`},
+		"for of one scrape":   {"for: {LlmQueueStuck: 30s}\nscrape_interval: 20s\n", `settings.yml:1: for.LlmQueueStuck "30s" must be from two scrape intervals (40s) to 1d; the default is 10m`},
+		"for without unit":    {"for: {LlmQueueStuck: 30}\n", `settings.yml:1: for.LlmQueueStuck "30" must be from two scrape intervals (30s) to 1d; the default is 10m`},
+		"no resource label":   {"resource_labels: {release: a b}\n", `settings.yml:1: label "release": "a b" is no label of Kubernetes; write release: monitoring`},
 		"not finite":          {"thresholds:\n  waiting: .inf\n", `settings.yml:2: thresholds.waiting ".inf" is no value of unit requests; the default is 20`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,6 +28,45 @@ var specdecode = Group{
 		Evidence: []Evidence{{
 			Source: "a day: a drafter lost by a restart in the night is still missed in the morning",
 		}},
+	}, {
+		Key: "spec_acceptance_share", Default: 0.5, Unit: "ratio",
+		About: "Share of its own usual acceptance below which a drafter no longer fits its model or its work.",
+		Evidence: []Evidence{{
+			Statistic: `min(min_over_time(backend:llm_spec_decode:acceptance_of_usual[1h]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/spec-ngram"},
+			Margin:    1.3,
+			Source:    "reference fleet: 0.60 to 0.69 with one drafter, 0.41 to 0.71 with another, by what was asked: never below 0.58 of the best",
+		}},
+	}, {
+		Key: "spec_draft_tokens", Default: 500, Unit: "tokens",
+		About: "Tokens drafted within spec_window before their acceptance is judged.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time((sum without (rank) (increase(llm_spec_decode_draft_tokens_total[5m])))[1h:15s]))`,
+			Incident:  []string{"fleet-incidents", "vllm-0.32.0/spec-ngram"},
+			Above:     true, Margin: 2,
+			Source: "a hundred drafts and more: with fewer, one answer of another kind decides",
+		}},
+	}, {
+		Key: "spec_speed_share", Default: 0.8, Unit: "ratio",
+		About: "Share of the speed without drafts below which drafting costs more than it gives.",
+		Evidence: []Evidence{{
+			Statistic: `min(avg_over_time(backend:llm_decode_drafting:tokens_per_second[1h]) / avg_over_time(backend:llm_decode_plain:tokens_per_second[1h]))`,
+			Incident:  []string{"fleet-incidents"},
+			Margin:    1.5,
+			Source:    "reference fleet: a drafter that pays gives 1.5 to 2 times the speed; one fifth is what the load of a machine changes by itself",
+		}},
+	}, {
+		Key: "spec_light_load", Default: 2, Unit: "requests",
+		About: "Requests generating at once, on average, below which speeds with and without drafts are compared: with more, the load decides.",
+		Evidence: []Evidence{{
+			Source: "reference fleet: drafting seven tokens instead of five is faster for one client and slower for four",
+		}},
+	}, {
+		Key: "spec_samples", Default: 10, Unit: "count",
+		About: "Samples of the speed, with drafts and without, before the two are compared.",
+		Evidence: []Evidence{{
+			Source: "with the window of rates before them, more than seven minutes of each",
+		}},
 	}},
 	Records: []Record{{
 		Name: "backend:llm_spec_decode:acceptance_ratio", Unit: "ratio", Labels: perModel,
@@ -40,8 +79,34 @@ var specdecode = Group{
 		Name: "backend:llm_spec_decode_draft_tokens:rate", Unit: "tokens/s", Labels: perModel,
 		Expr:  `sum without (rank) (rate(llm_spec_decode_draft_tokens_total[${spec_window}]))`,
 		About: "Tokens drafted per second.",
+	}, {
+		Name: "backend:llm_spec_decode:acceptance_of_usual", Unit: "ratio", Labels: perModel,
+		Expr: `
+			backend:llm_spec_decode:acceptance_ratio
+			  / (avg_over_time(backend:llm_spec_decode:acceptance_ratio[${spec_memory}]) > 0)`,
+		About: "Share of drafted tokens accepted, as a share of what it was on average within ${spec_memory}.",
+	}, {
+		Name: "backend:llm_decode:tokens_per_second", Unit: "tokens/s", Labels: perModel,
+		// The engine's own seconds: llama.cpp counts tokens and seconds together when a request ends.
+		Expr: `
+			backend:llm_generation_tokens:rate / (sum without (rank) (rate(llm_decode_seconds_total[${rate_window}])) > 0)`,
+		About: "Tokens per second that one request gets, on average.",
+	}, {
+		Name: "backend:llm_decode_drafting:tokens_per_second", Unit: "tokens/s", Labels: perModel,
+		Expr: `
+			backend:llm_decode:tokens_per_second
+			and sum without (rank) (rate(llm_decode_seconds_total[${rate_window}])) < ${spec_light_load}
+			and sum without (rank) (rate(llm_spec_decode_draft_tokens_total[1m])) > 0`,
+		About: "Tokens per second that one request gets while drafts are made and few requests run.",
+	}, {
+		Name: "backend:llm_decode_plain:tokens_per_second", Unit: "tokens/s", Labels: perModel,
+		Expr: `
+			backend:llm_decode:tokens_per_second
+			and sum without (rank) (rate(llm_decode_seconds_total[${rate_window}])) < ${spec_light_load}
+			unless backend:llm_spec_decode_draft_tokens:rate > 0`,
+		About: "Tokens per second that one request gets while no drafts are made and few requests run.",
 	}},
-	Alerts: []Alert{speculationOff},
+	Alerts: []Alert{speculationOff, draftAcceptanceLow, draftingSlower},
 }
 
 var speculationOff = Alert{
@@ -87,6 +152,60 @@ var speculationOff = Alert{
 	}, {
 		Recording: "vllm-0.32.0/rust-frontend", Quiet: true,
 		Why: "counters at zero on a server without a drafter",
+	}},
+	Survivors: map[string]string{
+		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
+		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
+	},
+}
+
+var draftAcceptanceLow = Alert{
+	Name: "LlmDraftAcceptanceLow", Severity: Warning, For: 10 * time.Minute, Panel: "speculation/usual",
+	// No number is good for every drafter: each is compared with itself.
+	Expr: `
+		backend:llm_spec_decode:acceptance_of_usual < ${spec_acceptance_share}
+		and sum without (rank) (increase(llm_spec_decode_draft_tokens_total[${spec_window}])) > ${spec_draft_tokens}`,
+	Summary: `{{ $labels.backend }} drafts in vain: of the tokens drafted for {{ $labels.model }} only {{ $value | humanizePercentage }} of what is usual here are accepted.`,
+	Description: `Answers are right and come slower, since most of what is drafted is thrown away.
+		First see whether {{ $labels.backend }} was started again with another drafter, another model or other weights of the same model (a drafter belongs to exactly one), then whether it is asked for something else than before (another language, a higher temperature).`,
+	Cases: []Case{{
+		Recording: "vllm-0.32.0/spec-ngram", Stretch: 20, Edit: "drafts-miss-from-30", MayPend: true,
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 1410, Resolved: 1560, Text: "vllm drafts in vain: of the tokens drafted for tiny-chat only 46.45% of what is usual here are accepted."}},
+		Why:   "from second 30 on a fifth of what was accepted is accepted",
+	}, {
+		Recording: "vllm-0.32.0/spec-ngram", Stretch: 20, Quiet: true,
+		Why: "the same drafter, as it was",
+	}, {
+		Recording: "fleet-incidents", Quiet: true,
+		Why: "a drafter that is lost is no drafter that misses",
+	}},
+}
+
+var draftingSlower = Alert{
+	Name: "LlmDraftingSlower", Severity: Info, For: 5 * time.Minute, Panel: "speculation/speed",
+	// Acceptance cannot tell: only the speed with drafts beside the speed without, at a load
+	// that is much the same, where the server has shown both within a day.
+	Expr: `
+		avg_over_time(backend:llm_decode_drafting:tokens_per_second[${spec_memory}])
+		  / avg_over_time(backend:llm_decode_plain:tokens_per_second[${spec_memory}]) < ${spec_speed_share}
+		and count_over_time(backend:llm_decode_drafting:tokens_per_second[${spec_memory}]) > ${spec_samples}
+		and count_over_time(backend:llm_decode_plain:tokens_per_second[${spec_memory}]) > ${spec_samples}`,
+	Summary: `{{ $labels.backend }} is slower with its drafter: answers of {{ $labels.model }} come at {{ $value | humanizePercentage }} of the speed without drafts.`,
+	Description: `Within ${spec_memory} {{ $labels.backend }} has worked with drafts and without, and one request got fewer tokens per second with them. A drafter that is accepted often and is slow itself can do that.
+		First compare at a quiet hour, one client at a time, with and without the drafter; then draft fewer tokens at a time, or leave the drafter out.`,
+	Cases: []Case{{
+		Recording: "fleet-incidents",
+		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 1065, Firing: 1365, Resolved: 0, Text: "small is slower with its drafter: answers of small come at 52.76% of the speed without drafts."}},
+		Why:       "46 to 85 tokens per second with its drafter until 640, 98 to 148 without; two clients all the time",
+	}, {
+		Recording: "vllm-0.32.0/spec-ngram", Stretch: 20, Quiet: true,
+		Why: "always with drafts: nothing to compare with",
+	}, {
+		Recording: "fleet-incidents", Edit: "drafter-pays", Quiet: true,
+		Why: "faster with its drafter than without",
+	}, {
+		Recording: "fleet-incidents", Edit: "drafts-of-two-minutes", Quiet: true,
+		Why: "two minutes with drafts are too few to judge them",
 	}},
 	Survivors: map[string]string{
 		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",

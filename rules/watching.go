@@ -4,9 +4,87 @@ import "time"
 
 // Who watches the watchers: the exporter, Prometheus, and the way to a person.
 var watching = Group{
-	Name:   "watching",
-	About:  "Does the watching itself work: the exporter, its configuration, and the way to a person?",
-	Alerts: []Alert{exporterDown, configReloadFailed, nobodyNotified, watchdog},
+	Name:  "watching",
+	About: "Does the watching itself work: the exporter, its configuration, and the way to a person?",
+	Thresholds: []*Threshold{{
+		Key: "scrape_seconds", Default: 5, Unit: "seconds",
+		About: "Time that an exporter may take to answer. Keep it at half of scrape_timeout in Prometheus' configuration.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(avg_over_time(scrape_duration_seconds[5m])[1h:15s]))`,
+			Healthy:   []string{"prometheus-2.42.0/with-alertmanager"},
+			Above:     true, Margin: 10,
+			Source: "half of Prometheus' own default of 10 s; the exporter ends a page half a second before the timeout that Prometheus tells it",
+		}},
+	}, {
+		Key: "scrapes_answered", Default: 0.9, Unit: "ratio",
+		About: "Share of scrapes within scrapes_window that an exporter must answer.",
+		Evidence: []Evidence{{
+			Source: "arithmetic: at 0.9 the mean time between two gaps is two and a half minutes, about as long as most alerts must hold",
+		}},
+	}, {
+		Key: "scrapes_changes", Default: 2, Unit: "count",
+		About: "Changes between answered and not within scrapes_window that one outage or restart makes.",
+		Evidence: []Evidence{{
+			Source: "arithmetic: down and up again are two",
+		}},
+	}, {
+		Key: "scrapes_window", Default: 900, Unit: DurationUnit,
+		About: "Window in which answered scrapes are counted.",
+		Evidence: []Evidence{{
+			Source: "sixty scrapes of 15 s: a single gap is 0.983",
+		}},
+	}, {
+		Key: "dropped_share", Default: 0.1, Unit: "ratio",
+		About: "Share of a backend's samples that may be unusable.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(backend:llm_scrape_dropped:ratio[1h])) or vector(0)`,
+			Healthy:   []string{"haproxy-2.6.12/failover", "litellm-1.110.2/failover", "fleet-incidents"},
+			Above:     true, Margin: 2,
+		}},
+	}, {
+		Key: "exporter_starts", Default: 3, Unit: "count",
+		About: "Starts and reloads of an exporter within starts_window that a person makes.",
+		Evidence: []Evidence{{
+			Source: "a service that ends at once is started every few seconds to a minute: fifteen times and more",
+		}},
+	}, {
+		Key: "starts_window", Default: 900, Unit: DurationUnit,
+		About: "Window in which starts are counted.",
+		Evidence: []Evidence{{
+			Source: "three starts in five minutes each are somebody at work, who is done by then",
+		}},
+	}, {
+		Key: "clock_skew", Default: 30, Unit: "seconds",
+		About: "How far the clocks of an exporter and of Prometheus may be apart.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(abs(timestamp(llm_scrape_last_success_timestamp_seconds) - llm_scrape_last_success_timestamp_seconds and on (instance, backend) llm_up == 1)[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/basic"},
+			Above:     true, Margin: 3,
+			Source: "a page may take ten seconds, and NTP keeps clocks within milliseconds",
+		}},
+	}, {
+		Key: "notification_errors", Default: 2, Unit: "count",
+		About: "Tries to send alerts to one Alertmanager that may fail within ten minutes.",
+		Evidence: []Evidence{{
+			Statistic: `max(max_over_time(increase(prometheus_notifications_errors_total[10m])[1h:15s]))`,
+			Healthy:   []string{"prometheus-2.42.0/with-alertmanager"},
+			Incident:  []string{"prometheus-2.42.0/in-trouble", "prometheus-2.42.0/dead-alertmanager"},
+			Above:     true, Margin: 3,
+		}},
+	}},
+	Records: []Record{{
+		Name: "backend:llm_scrape_dropped:ratio", Unit: "ratio", Labels: perBackend,
+		Expr: `
+			increase(llm_scrape_dropped_samples_total[10m])
+			  / (increase(llm_scrape_dropped_samples_total[10m]) + sum_over_time(llm_scrape_samples[10m]))
+			>= 0`,
+		About: "Share of a backend's samples that could not be used.",
+	}},
+	Alerts: []Alert{
+		exporterDown, scrapesMissing, scrapeSlow, exporterRestarting, clockSkewed, configReloadFailed,
+		samplesDropped, seriesFolded, backendReadTwice,
+		rulesFailing, rulesSlow, prometheusReloadFailed, notificationsFailing, nobodyNotified, watchdog,
+	},
 }
 
 var exporterDown = Alert{
@@ -18,6 +96,7 @@ var exporterDown = Alert{
 	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
 	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
 		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
+	Explains: []Explanation{{By: []string{"instance"}, Why: "What an exporter said last is old when it is gone; other exporters still see."}},
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "exporter-gone-300-900",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing of the fleet is seen any more."}},

@@ -20,6 +20,9 @@ func generateCommand(app *kingpin.Application) command {
 		if err != nil {
 			return err
 		}
+		if left := gen.LeftOut(); left != "" {
+			fmt.Fprintln(out, left)
+		}
 		if !*check {
 			return gen.Write(*dir, s)
 		}

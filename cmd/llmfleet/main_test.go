@@ -148,3 +148,17 @@ func TestAStaleFileIsShownAsADiff(t *testing.T) {
 		t.Errorf("check = %v with the diff\n%.500s\nwant the changed line", err, diff)
 	}
 }
+
+func TestGenerateSaysWhatItCannotMakeOutsideOfACheckout(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said, err := runIn(t, "generate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said, "left out") || !strings.Contains(said, "gen/bundle/prometheus/tests") {
+		t.Errorf("it said %q, want that the tests are left out", said)
+	}
+	if _, err := os.Stat("gen/bundle/prometheus/rules"); err != nil {
+		t.Error(err)
+	}
+}

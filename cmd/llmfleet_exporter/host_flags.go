@@ -19,8 +19,10 @@ var collectors = map[catalog.HostSource]string{
 	catalog.SourceAER:       "error counters of PCI Express devices",
 	catalog.SourceAtomics:   "configuration space: atomic operations (needs rights)",
 	catalog.SourceKFD:       "AMD's compute driver",
-	catalog.SourceAMDGPU:    "memory, load and sensors from the cards' drivers in sysfs",
+	catalog.SourceAMDGPU:    "memory, load and sensors from AMD's graphics driver",
+	catalog.SourceHwmon:     "sensors of cards of other drivers, such as Intel's",
 	catalog.SourceNVIDIA:    "memory, load and sensors from nvidia-smi",
+	catalog.SourceKernelLog: "errors of NVIDIA's driver in the kernel's log (needs CAP_SYSLOG on most systems)",
 	catalog.SourceProcesses: "which programs hold the cards' memory",
 	catalog.SourceMemory:    "the machine's memory",
 }

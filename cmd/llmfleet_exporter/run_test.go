@@ -233,6 +233,17 @@ func TestCollectorsCanBeTurnedOff(t *testing.T) {
 	}
 }
 
+func TestEverySourceOfTheMachineHasAFlagThatSaysWhatItReads(t *testing.T) {
+	for _, s := range catalog.HostSources() {
+		if collectors[s] == "" {
+			t.Errorf("source %s has no sentence in host_flags.go", s)
+		}
+	}
+	if len(collectors) != len(catalog.HostSources()) {
+		t.Errorf("%d sentences for %d sources", len(collectors), len(catalog.HostSources()))
+	}
+}
+
 func TestAddressInUseEndsTheCommand(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

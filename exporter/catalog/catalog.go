@@ -78,6 +78,7 @@ const (
 	LabelRank       = "rank"      // data-parallel rank; only where an engine has several
 	LabelRouter     = "router"    // kind of router: vllm_router, llamacpp_router, …
 	LabelTarget     = "target"    // the worker as the router names it: URL without credentials, or id
+	LabelWorker     = "worker"    // the backend of this configuration that a router's target is
 	LabelReason     = "reason"    // member of a closed set
 	LabelState      = "state"     // member of a closed set
 	LabelPosition   = "position"  // place of a drafted token, from 0
@@ -115,6 +116,9 @@ const (
 	LabelProcess      = "process"      // name of a program, never its command line
 	LabelSensor       = "sensor"       // edge, junction, mem, …
 	LabelClock        = "clock"        // graphics, memory
+	LabelXID          = "xid"          // number of an error of NVIDIA's driver
+	LabelKind         = "kind"         // member of a closed set
+	LabelPID          = "pid"          // of a process, as the exporter's host counts them
 )
 
 // Label sets shared by many series.

@@ -43,14 +43,18 @@ func TestASeriesThatBreaksTheConventionsIsRefused(t *testing.T) {
 // A closed set is its constants and the list of them: one that is not in the list would be
 // missing from every page.
 func TestClosedSetsListAllTheirConstants(t *testing.T) {
-	for file, tt := range map[string]struct {
-		of     string
-		listed []string
+	for _, tt := range []struct {
+		file, of string
+		listed   []string
 	}{
-		"health.go": {"Reason", texts(Reasons())},
-		"model.go":  {"ModelState", texts(ModelStates())},
+		{"health.go", "Reason", texts(Reasons())},
+		{"model.go", "ModelState", texts(ModelStates())},
+		{"host.go", "HostSource", texts(HostSources())},
+		{"host.go", "HostReason", texts(HostReasons())},
+		{"gpu.go", "GPUFailure", texts(GPUFailures())},
+		{"gpu.go", "XIDKind", texts(XIDKinds())},
 	} {
-		if got := constants(t, file, tt.of); len(got) == 0 || !slices.Equal(got, tt.listed) {
+		if got := constants(t, tt.file, tt.of); len(got) == 0 || !slices.Equal(got, tt.listed) {
 			t.Errorf("constants of %s are %q, the list has %q", tt.of, got, tt.listed)
 		}
 	}

@@ -17,6 +17,9 @@ func ForeignSeries() []Foreign {
 		{"prometheus_notifications_alertmanagers_discovered", Gauge, Count, "Prometheus about itself"},
 		{"prometheus_notifications_dropped_total", Counter, Count, "Prometheus about itself"},
 		{"prometheus_rule_evaluation_failures_total", Counter, Count, "Prometheus about itself"},
+		{"prometheus_rule_group_iterations_missed_total", Counter, Count, "Prometheus about itself"},
+		{"prometheus_notifications_errors_total", Counter, Count, "Prometheus about itself"},
+		{"prometheus_config_last_reload_successful", Gauge, Boolean, "Prometheus about itself"},
 		{"llmfleet_exporter_build_info", Info, None, "the exporter, through the client library"},
 	}
 }

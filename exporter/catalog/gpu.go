@@ -17,6 +17,19 @@ func GPUFailures() []GPUFailure {
 	return []GPUFailure{GPUGone, GPUUnreachable, GPUUnbound, GPUUnlisted, GPUResetRequired}
 }
 
+// XIDKind is what an error of NVIDIA's driver says of the card. The set is closed.
+type XIDKind string
+
+// The kinds.
+const (
+	XIDApplication XIDKind = "application" // a program did wrong, and was stopped for it
+	XIDHardware    XIDKind = "hardware"    // the card, its memory, its link or its firmware failed
+	XIDOther       XIDKind = "other"       // of neither can it be said for sure
+)
+
+// XIDKinds lists the closed set in the order of the documentation.
+func XIDKinds() []XIDKind { return []XIDKind{XIDApplication, XIDHardware, XIDOther} }
+
 // Which cards there are, and whether they can be used.
 var (
 	GPUInfo = declare(Series{
@@ -59,6 +72,18 @@ var (
 	GPUMemoryBusy = declare(Series{
 		Name: "llm_gpu_memory_busy_ratio", Kind: Gauge, Unit: Ratio, Labels: GPU, Origin: Host,
 		Help: "Share of time in which the card's memory was read or written; absent on integrated GPUs and while it sleeps.",
+	})
+)
+
+// What NVIDIA's driver complained of in the kernel's log.
+var (
+	GPUXIDMessages = declare(Series{
+		Name: "llm_gpu_xid_messages_total", Kind: Counter, Unit: Count, Labels: With(GPU, LabelKind), Origin: Host,
+		Help: "Errors (XID) of the card that NVIDIA's driver wrote into the kernel's log since it was last cleared, by kind: application, hardware, other. Absent where the log cannot be read.",
+	})
+	GPUXIDLogEntries = declare(Series{
+		Name: "llm_gpu_xid_log_entries", Kind: Gauge, Unit: Count, Labels: With(GPU, LabelKind, LabelXID), Origin: Host,
+		Help: "How many of these errors the log holds by NVIDIA's number, from when it was last cleared; only those that happened.",
 	})
 )
 
@@ -155,6 +180,10 @@ var (
 	GPUProcessMemory = declare(Series{
 		Name: "llm_gpu_process_memory_bytes", Kind: Gauge, Unit: Bytes, Labels: With(GPU, LabelBackend, LabelProcess, LabelPool), Origin: Host,
 		Help: "Memory of the card that processes of one program hold, and the backend that they serve where it is known. What several processes share counts once, for the oldest of them.",
+	})
+	GPUProcessIDMemory = declare(Series{
+		Name: "llm_gpu_process_id_memory_bytes", Kind: Gauge, Unit: Bytes, Labels: With(GPU, LabelPID, LabelProcess, LabelPool), Origin: Host,
+		Help: "The same for each process by itself, at most 200 of them: only where host.process_ids asks for it, for every start of a program makes new series.",
 	})
 	GPUBackend = declare(Series{
 		Name: "llm_gpu_backend_info", Kind: Info, Labels: With(GPU, LabelBackend), Origin: Host,

@@ -5,19 +5,21 @@ type HostSource string
 
 // The sources.
 const (
-	SourcePCI       HostSource = "pci"       // sysfs: devices, chains, links
-	SourceAER       HostSource = "aer"       // sysfs: error counters
-	SourceAtomics   HostSource = "atomics"   // configuration space
-	SourceKFD       HostSource = "kfd"       // AMD's compute driver
-	SourceAMDGPU    HostSource = "amdgpu"    // AMD's graphics driver
-	SourceNVIDIA    HostSource = "nvidia"    // nvidia-smi
-	SourceProcesses HostSource = "processes" // procfs: who holds which card
-	SourceMemory    HostSource = "memory"    // procfs: the machine's memory
+	SourcePCI       HostSource = "pci"        // sysfs: devices, chains, links
+	SourceAER       HostSource = "aer"        // sysfs: error counters
+	SourceAtomics   HostSource = "atomics"    // configuration space
+	SourceKFD       HostSource = "kfd"        // AMD's compute driver
+	SourceAMDGPU    HostSource = "amdgpu"     // AMD's graphics driver
+	SourceHwmon     HostSource = "hwmon"      // sysfs: sensors of cards of other drivers
+	SourceNVIDIA    HostSource = "nvidia"     // nvidia-smi
+	SourceKernelLog HostSource = "kernel_log" // /dev/kmsg: errors of NVIDIA's driver
+	SourceProcesses HostSource = "processes"  // procfs: who holds which card
+	SourceMemory    HostSource = "memory"     // procfs: the machine's memory
 )
 
 // HostSources lists the closed set in the order of the documentation.
 func HostSources() []HostSource {
-	return []HostSource{SourcePCI, SourceAER, SourceAtomics, SourceKFD, SourceAMDGPU, SourceNVIDIA, SourceProcesses, SourceMemory}
+	return []HostSource{SourcePCI, SourceAER, SourceAtomics, SourceKFD, SourceAMDGPU, SourceHwmon, SourceNVIDIA, SourceKernelLog, SourceProcesses, SourceMemory}
 }
 
 // HostReason says why a source or a file gave nothing. The set is closed.

@@ -28,6 +28,10 @@ var (
 		Name: "llm_pci_chain_info", Kind: Info, Labels: With(GPU, LabelHop, LabelDevice, LabelRole, LabelPlace), Origin: Host,
 		Help: "A device of the GPU's chain: hop 0 is the GPU, the last one is nearest the processor.",
 	})
+	PCIPowerState = declare(Series{
+		Name: "llm_pci_power_state_info", Kind: Info, Labels: With(Device, LabelState), Origin: Host,
+		Help: "Power state that the kernel last gave the device: D0 is awake, D3hot and D3cold sleep. Reading it wakes nothing. Absent where the kernel does not know it.",
+	})
 	PCILinkSpeed = declare(Series{
 		Name: "llm_pci_link_current_transfers_per_second", Kind: Gauge, Unit: TransfersPerSecond, Labels: Device, Origin: Host,
 		Help: "Transfers per second and lane of the device's link now: 16e9 is PCIe 4. Absent where the device has no link, sleeps or cannot be reached.",

@@ -6,6 +6,10 @@ var (
 		Name: "llm_router_target_healthy", Kind: Gauge, Unit: Boolean, Labels: Worker,
 		Help: "1 if the router would give the worker requests, by all that it says of it (health, circuit breaker), 0 if not; absent when it has no opinion.",
 	})
+	RouterTargetBackend = declare(Series{
+		Name: "llm_router_target_backend_info", Kind: Info, Labels: With(Worker, LabelWorker), Origin: Computed,
+		Help: "Which backend of the same exporter the router's worker is, by its address or by known_as; absent for a worker that is none of them.",
+	})
 	RouterTargets = declare(Series{
 		Name: "llm_router_targets", Kind: Gauge, Unit: Count, Labels: With(Router, LabelState), Origin: Computed,
 		Help: "Workers of the router by state: healthy, unhealthy.",

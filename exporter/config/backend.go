@@ -11,6 +11,7 @@ import (
 
 	promconfig "github.com/prometheus/common/config"
 	"github.com/prometheus/common/model"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
@@ -68,6 +69,8 @@ var backend = &section[Backend]{
 			"What answers there: a built-in engine, or the name of an own mapping.").or("recognised from the answers"),
 		field("model", anyText, func(b *Backend) *string { return &b.Model },
 			"Name of the only model, for a server that does not say it."),
+		field("known_as", list(routersName, unique(func(s string) string { return s }, "")), func(b *Backend) *[]string { return &b.KnownAs },
+			"Other addresses and names by which routers know it, like http://10.0.0.7:8000, replicas/replica-a or a pod's name. Its url needs no mention."),
 		field("labels", mapOf("labels", text("text", nil), checkLabelName), func(b *Backend) *map[string]string { return &b.Labels },
 			"More labels for all its series, like host: b. Labels of the vocabulary and of Prometheus cannot be used."),
 		field("unscraped", anyText, func(b *Backend) *string { return &b.Unscraped },
@@ -140,8 +143,16 @@ func (d *decoder) engineNames() []string {
 // checkBackends compares backends with each other.
 func checkBackends(d *decoder, at path, all []Backend) {
 	unique(func(b Backend) string { return b.Name }, "name")(d, at, all)
-	first := make(map[string]path)
+	first, known := make(map[string]path), make(map[string]path)
 	for i, b := range all {
+		for k, name := range b.KnownAs {
+			place := at.index(i).key("known_as").index(k)
+			if before, twice := known[name]; twice && before.parent().parent() != at.index(i) {
+				d.fail(place, name, "is %s already; a router's worker is one backend", before)
+				continue
+			}
+			known[name] = place
+		}
 		for _, u := range []struct{ key, url string }{{"url", b.URL}, {"metrics_url", b.MetricsURL}} {
 			place := at.index(i).key(u.key)
 			if u.url == "" || u.key == "metrics_url" && u.url == b.URL { // said already
@@ -155,6 +166,27 @@ func checkBackends(d *decoder, at path, all []Backend) {
 			first[sameAddress(u.url)] = place
 		}
 	}
+}
+
+// routersName is the kind of a name by which a router knows a worker. Routers' own credentials
+// are taken off before anything is compared, and none may be printed.
+var routersName = kind[string]{
+	word: "address", show: textNode,
+	read: func(d *decoder, n *yaml.Node, at path) (string, bool) {
+		s, ok := scalar(d, n, at)
+		wrong := checkText(s)
+		switch {
+		case !ok:
+			return "", false
+		case hasCredentials(s):
+			d.fail(at, "", "has an @, as a user, a password or a rank would (not shown); write the address alone")
+			return "", false
+		case wrong != "":
+			d.fail(at, s, "%s", wrong)
+			return "", false
+		}
+		return s, true
+	},
 }
 
 // nameShape leaves out what needs quoting in a URL, a regular expression or a shell.

@@ -30,6 +30,7 @@ type Host struct {
 	ExpectedGPUs int
 	Ignore       []string          // PCI addresses of GPUs that do not count, as the kernel writes them
 	Names        map[string]string // of GPUs, by PCI address
+	ProcessIDs   bool              // show the memory of each process too
 }
 
 // Backend is one target: a model server or a router.
@@ -39,6 +40,7 @@ type Backend struct {
 	MetricsURL string // second address where a router's metrics live on another port; "" if none
 	Engine     string // configured engine, "" to recognise it
 	Model      string
+	KnownAs    []string                    // other addresses and names by which routers know it
 	Labels     map[string]string           // extra labels on all its series
 	HTTP       promconfig.HTTPClientConfig // authorization, TLS, proxy; secrets from files
 	Limits     Limits

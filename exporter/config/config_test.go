@@ -73,6 +73,7 @@ backends:
     objectives: {time_to_first_token: 20s, queue_duration: 0s}
   - name: small
     url: http://[::1]:8080
+    known_as: [http://10.0.0.7:8080, pod-3]
     basic_auth: {username: me, password_file: testdata/secrets/token}
     proxy_from_environment: true
     expect: {models: qwen}
@@ -104,7 +105,7 @@ objectives: {inter_token_latency: 200ms}
 			Expect: Expect{Models: []string{"qwen", "draft"}, Speculation: &no, Replicas: 2}, MetricsInterval: 10 * time.Minute, KVCapacityTokens: 150_000,
 			Objectives: agents,
 		},
-		{Name: "small", URL: "http://[::1]:8080", HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}}, Objectives: others},
+		{Name: "small", URL: "http://[::1]:8080", KnownAs: []string{"http://10.0.0.7:8080", "pod-3"}, HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}}, Objectives: others},
 		{Name: "npu", Unscraped: "no numbers", HTTP: plain, Limits: limits, Objectives: others},
 	}
 	if got := c.Backends[0].HTTP.ProxyURL.String(); got != "http://proxy.example:3128" {

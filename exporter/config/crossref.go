@@ -126,6 +126,9 @@ func extend(d *decoder, at path, m *mapping) bool {
 	if e.Loading == "" {
 		e.Loading = base.Loading
 	}
+	if e.Alone == "" {
+		e.Alone = base.Alone
+	}
 	if len(e.Detect) == 0 && len(m.rename) > 0 {
 		e.Detect = m.renamedEvidence(base.Detect)
 	}

@@ -89,6 +89,8 @@ var mappings = &section[mapping]{
 			"Which setting of the program turns a series on."),
 		field("loading", anyText, func(m *mapping) *string { return &m.Loading },
 			"Text by which a 503 says that the model is still being loaded."),
+		field("alone", anyText, func(m *mapping) *string { return &m.Alone },
+			"Text by which a 503 says that a proxy has nobody to pass the question on to."),
 		field("empty_at_first", flag, func(m *mapping) *bool { return &m.EmptyAtFirst },
 			"A page without a line is that of a server that has had no request yet.").or("false"),
 	},
@@ -268,11 +270,12 @@ var derivation = &section[engine.Derivation]{
 
 var hint = &section[engine.Hint]{
 	title: "engines[].hints",
-	about: "One sentence for a person who misses a series.",
-	wants: "the keys of a hint (series, text)",
+	about: "One sentence for a person who misses a series, or takes it for another.",
+	wants: "the keys of a hint (series, text, counts)",
 	keys: []key[engine.Hint]{
 		field("series", series, func(h *engine.Hint) **catalog.Series { return &h.Series }, "The series.").or("all numbers"),
 		field("text", anyText, func(h *engine.Hint) *string { return &h.Text }, "What to do: start it with --metrics.").must("write text: and what to do"),
+		field("counts", flag, func(h *engine.Hint) *bool { return &h.Counts }, "The text says what the series counts where it is there.").or("false"),
 	},
 }
 

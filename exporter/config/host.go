@@ -11,7 +11,7 @@ import (
 var hostSection = &section[Host]{
 	title: "host",
 	about: "The machine that the exporter runs on. GPUs, their links and their memory are found without configuration.",
-	wants: "the keys of host (expected_gpus, ignore, names)",
+	wants: "the keys of host (expected_gpus, ignore, names, process_ids)",
 	keys: []key[Host]{
 		field("expected_gpus", whole(1, 1000), func(h *Host) *int { return &h.ExpectedGPUs },
 			"How many GPUs the machine must have, ignored ones not counted.").or("the most that were seen"),
@@ -19,6 +19,8 @@ var hostSection = &section[Host]{
 			"PCI addresses of GPUs that do not count, such as a processor's own graphics. lspci shows addresses."),
 		field("names", gpuNames, func(h *Host) *map[string]string { return &h.Names },
 			"Names of GPUs by their PCI address, like \"0000:03:00.0\": card 0. A GPU with a name is expected to be there."),
+		field("process_ids", flag, func(h *Host) *bool { return &h.ProcessIDs },
+			"Show the memory of each process on the GPUs by itself too, up to 200 of them. Every start of a program makes new series.").or("false"),
 	},
 	check: func(d *decoder, at path, h *Host) {
 		for i, address := range h.Ignore {

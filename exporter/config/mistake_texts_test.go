@@ -61,6 +61,8 @@ var mistakeTexts = map[string]string{
 	"url-twice":                       `url-twice.yml:5: backends[1].url "http://127.0.0.1:8000" is the url of backends[0] already; one backend for each address, or its numbers count twice`,
 	"metrics-url-is-url":              `metrics-url-is-url.yml:4: backends[0].metrics_url "http://127.0.0.1:8000" is the url of the same backend; remove it, it is for a second port`,
 	"metrics-url-twice":               `metrics-url-twice.yml:7: backends[1].metrics_url "http://127.0.0.1:29000" is the metrics_url of backends[0] already; one backend for each address, or its numbers count twice`,
+	"known-as-with-password":          `known-as-with-password.yml:4: backends[0].known_as[0] has an @, as a user, a password or a rank would (not shown); write the address alone`,
+	"known-as-twice":                  `known-as-twice.yml:7: backends[1].known_as[1] "pod-0" is backends[0].known_as[0] already; a router's worker is one backend`,
 	"engine-unknown-near":             `engine-unknown-near.yml:4: backends[0].engine "vlm" is not a known engine: did you mean vllm? Known are llamacpp, vllm`,
 	"engine-unknown-far":              `engine-unknown-far.yml:4: backends[0].engine "in-house" is not a known engine; leave the key out to have it recognised, or describe it under engines. Known are llamacpp, vllm`,
 	"label-of-vocabulary":             `label-of-vocabulary.yml:5: backends[0].labels.engine is a label of the vocabulary (docs/series.md); choose another label`,

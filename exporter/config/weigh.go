@@ -33,6 +33,7 @@ var witness = &section[engine.Witness]{
 	wants: "the keys of a witness (sample or path, worker, says, …)",
 	keys: []key[engine.Witness]{
 		field("sample", anyText, func(w *engine.Witness) *string { return &w.Sample }, "Name of the sample."),
+		field("with", anyText, func(w *engine.Witness) *string { return &w.With }, "Another name of the page together with which the sample must be there: if it is not, it is counted as missing."),
 		field("where", matches, func(w *engine.Witness) *[]engine.Match { return &w.Where }, "Keeps samples whose label has one of these values."),
 		field("path", anyText, func(w *engine.Witness) *string { return &w.Path }, "Or the endpoint whose answer is looked at."),
 		field("each", jsonPath, func(w *engine.Witness) *string { return &w.Each }, "JSON path of the list of workers."),

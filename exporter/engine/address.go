@@ -8,7 +8,7 @@ import (
 // withoutCredentials takes user, password and query off the address of a worker. What is no
 // address, such as a worker's id, stays as it is.
 func withoutCredentials(address string) string {
-	if base, rank := cutRank(address); rank != "" {
+	if base, rank := CutRank(address); rank != "" {
 		return withoutCredentials(base) + rank
 	}
 	if !strings.Contains(address, "://") {
@@ -23,10 +23,10 @@ func withoutCredentials(address string) string {
 	return u.String()
 }
 
-// cutRank cuts off the rank that routers write behind the address of a data-parallel worker,
+// CutRank cuts off the rank that routers write behind the address of a data-parallel worker,
 // as in http://host:8000@1. Read as a URL that is a user called host, and all workers of a
 // rank would be one.
-func cutRank(address string) (base, rank string) {
+func CutRank(address string) (base, rank string) {
 	i := strings.LastIndexByte(address, '@')
 	if i < 0 || i+1 == len(address) || len(address)-i > 6 || strings.Trim(address[i+1:], "0123456789") != "" {
 		return address, ""

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
@@ -95,54 +93,4 @@ func TestBrokenHistogramIsDroppedAndCounted(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzMapper(f *testing.F) {
-	for _, seed := range []string{
-		"vllm:num_requests_running{engine=\"0\",model_name=\"m\"} 1\nvllm:num_requests_running{engine=\"1\",model_name=\"\xff\"} 2\n",
-		"# TYPE vllm:time_to_first_token_seconds histogram\nvllm:time_to_first_token_seconds_bucket{le=\"1\"} 1\nvllm:time_to_first_token_seconds_bucket{le=\"NaN\"} 1\nvllm:time_to_first_token_seconds_sum 1\nvllm:time_to_first_token_seconds_count 1\n",
-		"vllm:cache_config_info{num_gpu_blocks=\"1e999\",block_size=\"-1\",kv_cache_size_tokens=\"NaN\"} 1\n",
-		"vllm:lora_requests_info{running_lora_adapters=\",,a\"} 1\nvllm:engine_sleep_state{sleep_state=\"awake\"} 1\n",
-		"vllm_kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 1e300\nprocess_start_time_seconds 1.7e9\n",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, page []byte) {
-		m := newMapper(Options{Backend: "a", MaxSeries: 500, MaxLabelValues: 3})
-		first := fuzzRound(t, m, page)
-		if again := fuzzRound(t, m, page); first != again {
-			t.Errorf("the same page gave\n%s\nthen\n%s", first, again)
-		}
-	})
-}
-
-// fuzzRound maps a page and asserts what holds for the points of any page.
-func fuzzRound(t *testing.T, m *mapper, page []byte) string {
-	m.begin(vllm, "0.10.0")
-	m.exposition(page, "m")
-	var r Reading
-	m.finish(&r)
-	there := map[string]bool{}
-	for i := range r.Points {
-		p := &r.Points[i]
-		id := p.Series.Name + fmt.Sprintf("%q", p.Labels)
-		if there[id] {
-			t.Errorf("%s is there twice", id)
-		}
-		there[id] = true
-		if len(p.Labels) != len(p.Series.Labels) || !utf8.ValidString(strings.Join(p.Labels, "")) {
-			t.Errorf("%s: labels do not fit the series", id)
-		}
-		if math.IsNaN(p.Value) || math.IsInf(p.Value, 0) || p.Value < 0 || (p.Hist != nil) != (p.Series.Kind == catalog.Histogram) {
-			t.Errorf("%s: value %v, histogram %v", id, p.Value, p.Hist)
-		}
-		if h := p.Hist; h != nil {
-			for i, bound := range h.Bounds {
-				if math.IsNaN(bound) || i > 0 && (bound <= h.Bounds[i-1] || h.Counts[i] < h.Counts[i-1]) || h.Counts[i] > h.Count {
-					t.Errorf("%s: buckets %+v are no histogram", id, h)
-				}
-			}
-		}
-	}
-	return strings.Join(written(r.Points), "\n")
 }

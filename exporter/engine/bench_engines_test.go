@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+// used are servers after their first requests: what they should send they do send.
+var used = []struct{ program, dir, state string }{
+	{"SGLang", "sglang-0.5.23/default", "after"},
+	{"LMDeploy", "lmdeploy-0.18.0/default", "after"},
+	{"vLLM", "vllm-0.33.0/default", "after"},
+	{"vLLM", "aphrodite-0.24.1/default", "after"},
+	{"TensorRT-LLM", "written/tensorrt-llm-050f80d/default", "after"},
+	{"TGI", "written/tgi-3.3.6", "after"},
+	{"halogen", "written/halogen-0.16.2", "busy"},
+	{"llama.cpp", "written/rocmfpx", "own-build"},
+}
+
 // BenchmarkEveryEngine prints, engine by engine, what a page of a used server costs, with a
 // mapper that is used again as in a running exporter, and beside it the usual path.
 func BenchmarkEveryEngine(b *testing.B) {

@@ -11,7 +11,7 @@ func healthAndBreaker(health, breaker string, worker LabelFrom) []Weighing {
 	return []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: health, Worker: worker, Says: HealthyOrOut},
+			{Sample: health, Worker: worker, Says: HealthyOrOut, With: breaker},
 			{Sample: breaker, Worker: worker, Says: OutIfAbove},
 		},
 	}}

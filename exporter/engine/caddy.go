@@ -20,7 +20,7 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: "caddy_reverse_proxy_upstreams_healthy", Worker: LabelFrom{To: catalog.LabelTarget, From: "upstream"}, Says: HealthyOrOut},
+			{Sample: "caddy_reverse_proxy_upstreams_healthy", With: "caddy_http_requests_in_flight", Worker: LabelFrom{To: catalog.LabelTarget, From: "upstream"}, Says: HealthyOrOut},
 			{Path: "/reverse_proxy/upstreams", Each: "@value", Value: "fails", Worker: LabelFrom{To: catalog.LabelTarget, From: "address"}, Says: OutIfAbove},
 		},
 	}},
@@ -29,7 +29,7 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Map: []Mapping{
 		{From: "caddy_http_requests_in_flight", To: catalog.RouterInflight, With: "caddy_http_requests_total"},
-		{From: "caddy_http_requests_total", To: catalog.RouterRequests, Optional: true},
+		{From: "caddy_http_requests_total", To: catalog.RouterRequests, With: "caddy_http_requests_in_flight"},
 		{From: "caddy_http_request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, Const: "http"}}, Optional: true},
 		{From: "caddy_http_request_duration_seconds", To: catalog.RouterRequestDuration, With: "caddy_http_requests_total"},
 	},
@@ -37,7 +37,7 @@ var _ = register(priorityRouter, &Engine{
 	Ignore:   []string{"caddy_admin_*", "caddy_config_*", "caddy_http_*", "caddy_reverse_proxy_*"},
 	Hints: []Hint{
 		{Text: "set metrics_url to its admin port (2019 by default); its HTTP numbers want the global option metrics"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while the gauge is 1 and /reverse_proxy/upstreams counts no fails: the gauge is up to 10 s late, and knows nothing of passive checks"},
-		{Series: catalog.RouterRequestDuration, Text: "answers that were cut off are in none of its durations"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while the gauge is 1 and /reverse_proxy/upstreams counts no fails: the gauge is up to 10 s late, and knows nothing of passive checks"},
+		{Series: catalog.RouterRequestDuration, Counts: true, Text: "answers that were cut off are in none of its durations"},
 	},
 })

@@ -14,14 +14,15 @@ import (
 // tables are an engine's mappings, ready to be looked up by the names of a page. They do
 // not change, and all targets of the engine share them.
 type tables struct {
-	byName   map[string][]use
-	families map[string][]int // by name of a family: the mappings that it feeds
-	ignored  []string         // beginnings of names that are left out on purpose
-	prefixes [][]byte
-	outputs  []output           // by alternative
-	heard    map[string][]heard // by name of a sample: what is weighed
-	patterns map[string]*regexp.Regexp
-	json     []*jsonRule
+	byName        map[string][]use
+	families      map[string][]int // by name of a family: the mappings that it feeds
+	ignored       []string         // beginnings of names that are left out on purpose
+	prefixes      [][]byte
+	outputs       []output           // by alternative
+	heard         map[string][]heard // by name of a sample: what is weighed
+	heardFamilies map[string]string  // by name of a family: the sample that is weighed
+	patterns      map[string]*regexp.Regexp
+	json          []*jsonRule
 }
 
 // compiled keeps the tables of every engine in use. Engines of a configuration come and go
@@ -124,13 +125,23 @@ func compile(e *Engine) *tables {
 }
 
 // spellings are a name as it stands and, if it has colons, with underscores: proxies and
-// scrapers that negotiate escaping rewrite it so.
+// scrapers that negotiate escaping rewrite it so. An engine within Ray Serve has its numbers on
+// the page of Ray's agent, which puts ray_ before them and, of late, underscores into them.
 func spellings(name string) []string {
-	if strings.Contains(name, ":") {
-		return []string{name, strings.ReplaceAll(name, ":", "_")}
+	if !strings.Contains(name, ":") {
+		return []string{name}
 	}
-	return []string{name}
+	plain := strings.ReplaceAll(name, ":", "_")
+	for _, within := range withinRay {
+		if strings.HasPrefix(name, within) {
+			return []string{name, plain, "ray_" + name, "ray_" + plain}
+		}
+	}
+	return []string{name, plain}
 }
+
+// withinRay begin the names of engines that Ray Serve runs.
+var withinRay = []string{"vllm:", "sglang:"}
 
 func (t *tables) output(to *catalog.Series) int32 {
 	t.outputs = append(t.outputs, output{to: to, places: placesOf(to)})

@@ -46,10 +46,10 @@ var _ = register(priorityRouter, &Engine{
 		{From: "dynamo_frontend_model_migration_duration_seconds_count", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Optional: true},
 		{From: "dynamo_frontend_model_migration_total", To: catalog.RouterFailovers, Labels: append([]LabelFrom{outcomeLabel}, dynamoModel...), Fallback: true, Optional: true},
 		{From: "dynamo_frontend_request_duration_seconds", To: catalog.RouterRequestDuration, With: "dynamo_frontend_requests_total"},
-		{From: "dynamo_frontend_time_to_first_token_seconds", To: catalog.RouterTimeToFirstToken, Optional: true},
-		{From: "dynamo_frontend_input_sequence_tokens_sum", To: catalog.RouterPromptTokens, Labels: dynamoModel, Optional: true},
+		{From: "dynamo_frontend_time_to_first_token_seconds", To: catalog.RouterTimeToFirstToken, With: "dynamo_frontend_inflight_requests"},
+		{From: "dynamo_frontend_input_sequence_tokens_sum", To: catalog.RouterPromptTokens, Labels: dynamoModel, With: "dynamo_frontend_inflight_requests"},
 		// output_tokens_total leaves out what is streamed from /v1/completions.
-		{From: "dynamo_frontend_output_sequence_tokens_sum", To: catalog.RouterGenerationTokens, Labels: dynamoModel, Optional: true},
+		{From: "dynamo_frontend_output_sequence_tokens_sum", To: catalog.RouterGenerationTokens, Labels: dynamoModel, With: "dynamo_frontend_requests_total"},
 		{From: "dynamo_frontend_output_tokens_total", To: catalog.RouterGenerationTokens, Labels: dynamoModel, Fallback: true, Optional: true},
 	},
 	Prefixes: []string{"dynamo_frontend_"},
@@ -64,11 +64,11 @@ var _ = register(priorityRouter, &Engine{
 		"dynamo_frontend_disconnected_clients", "dynamo_frontend_inter_token_latency_seconds",
 	},
 	Hints: []Hint{
-		{Series: catalog.RouterTargetHealthy, Text: "1 for each worker in the instances of /health; one that died is not there any more, so compare llm_router_targets with expect.replicas"},
-		{Series: catalog.RouterErrors, Text: "of failures_total: requests_total shows only those that had begun; a request for a model that is not known (any more) is in neither"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 for each worker in the instances of /health; one that died is not there any more, so compare llm_router_targets with expect.replicas"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "of failures_total: requests_total shows only those that had begun; a request for a model that is not known (any more) is in neither"},
 		{Series: catalog.RouterQueued, Text: "only with --router-mode kv; queued_requests counts what waits for its first token"},
-		{Series: catalog.RouterTimeToFirstToken, Text: "what is streamed from /v1/completions is not in it"},
-		{Series: catalog.RouterPromptTokens, Text: "what is streamed from /v1/completions is not in it"},
+		{Series: catalog.RouterTimeToFirstToken, Counts: true, Text: "what is streamed from /v1/completions is not in it"},
+		{Series: catalog.RouterPromptTokens, Counts: true, Text: "what is streamed from /v1/completions is not in it"},
 	},
 })
 

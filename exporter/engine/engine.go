@@ -51,6 +51,9 @@ type Engine struct {
 	Hints []Hint
 	// Loading is a text by which a 503 says that the model is still being loaded.
 	Loading string
+	// Alone is a text by which a 503 says that a proxy has nobody to pass the question on to: no
+	// model server answered.
+	Alone string
 	// EmptyAtFirst says that a page without a line is that of a server that has had no request
 	// yet, and no failure.
 	EmptyAtFirst bool
@@ -262,8 +265,9 @@ type Derivation struct {
 	Rename map[string]string
 }
 
-// Hint says how a series of this program is turned on.
+// Hint says how a series of this program is turned on, or what it counts.
 type Hint struct {
 	Series *catalog.Series // nil: all numbers
 	Text   string          // for a person: "start it with --metrics"
+	Counts bool            // the text says what the series counts where it is, not why it is not
 }

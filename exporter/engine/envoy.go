@@ -36,7 +36,7 @@ var _ = register(priorityRouter, &Engine{
 	Ignore:   []string{"envoy_*"}, // hundreds of families of a proxy for everything
 	Hints: []Hint{
 		{Text: "set metrics_url to its admin port"},
-		{Series: catalog.RouterTargetHealthy, Text: "of /clusters: 0 for a host that fails its active check, that is ejected as an outlier, or that its discovery calls unhealthy"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "of /clusters: 0 for a host that fails its active check, that is ejected as an outlier, or that its discovery calls unhealthy"},
 	},
 })
 

@@ -59,7 +59,7 @@ const OnlySometimes = "only with a flag, a feature, or after its first use"
 func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 	v := parseVersion(version)
 	for _, h := range e.Hints {
-		if h.Series == s && !e.isMet(h.Text, s, v) {
+		if h.Series == s && !h.Counts && !e.isMet(h.Text, s, v) {
 			return h.Text
 		}
 	}
@@ -73,10 +73,21 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 		return e.Title + " does not export it"
 	}
 	if text := outside(ways, v); text != "" {
-		return text + ", and this is " + cmp.Or(version, "an unknown version")
+		return "exported " + text + ", and this is " + cmp.Or(version, "an unknown version")
 	}
 	if slices.ContainsFunc(ways, func(w way) bool { return w.optional }) {
 		return OnlySometimes
+	}
+	return ""
+}
+
+// Counts says what a series of the engine counts, where that is not what its name lets one
+// expect; "" if there is nothing to say.
+func (e *Engine) Counts(s *catalog.Series) string {
+	for _, h := range e.Hints {
+		if h.Series == s && h.Counts {
+			return h.Text
+		}
 	}
 	return ""
 }

@@ -60,7 +60,8 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 			{From: "ours_hits", To: catalog.PrefixCacheHits, Since: "1.0", Optional: true},
 		},
 		Derive: []Derivation{{To: catalog.PromptTokens, Op: Add, From: []*catalog.Series{catalog.GenerationTokens, catalog.PromptCachedTokens}}},
-		Hints:  []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"}},
+		Hints: []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"},
+			{Series: catalog.SpecDecodeDrafts, Counts: true, Text: "rejected drafts too"}},
 	}
 	for name, tt := range map[string]struct {
 		series  *catalog.Series
@@ -70,20 +71,33 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 		"a hint says how":           {catalog.Preemptions, "1.5", "start it with --count"},
 		"a hint of a version":       {catalog.PrefixCacheHits, "0.9", "counted since 1.0"},
 		"that version is reached":   {catalog.PrefixCacheHits, "1.1", OnlySometimes},
-		"too old for the first way": {catalog.RequestsRunning, "1.5", "since 2.0, and this is 1.5"},
+		"too old for the first way": {catalog.RequestsRunning, "1.5", "exported since 2.0, and this is 1.5"},
 		"old enough for the second": {catalog.RequestsRunning, "0.9", ""},
-		"too new":                   {catalog.RequestsWaiting, "2.1", "until 2.0, and this is 2.1"},
+		"too new":                   {catalog.RequestsWaiting, "2.1", "exported until 2.0, and this is 2.1"},
 		"only sometimes":            {catalog.SpecDecodeDrafts, "2.1", "only with a flag, a feature, or after its first use"},
 		"never":                     {catalog.KVCacheUsage, "2.1", "Ours does not export it"},
 		"should be there":           {catalog.GenerationTokens, "2.1", ""},
-		"an operand is not there":   {catalog.PromptTokens, "2.1", "it is computed from llm_prompt_cached_tokens_total: since 3.0, and this is 2.1"},
-		"the version is not known":  {catalog.PromptCachedTokens, "", "since 3.0, and this is an unknown version"},
+		"an operand is not there":   {catalog.PromptTokens, "2.1", "it is computed from llm_prompt_cached_tokens_total: exported since 3.0, and this is 2.1"},
+		"the version is not known":  {catalog.PromptCachedTokens, "", "exported since 3.0, and this is an unknown version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := own.WhyNot(tt.series, tt.version); got != tt.want {
 				t.Errorf("why not %s at %q = %q, want %q", tt.series.Name, tt.version, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestWhatASeriesCountsIsNoReasonForItsAbsence keeps the two kinds of hints apart.
+func TestWhatASeriesCountsIsNoReasonForItsAbsence(t *testing.T) {
+	if got := vllmRouter.Counts(catalog.RouterErrors); !strings.HasPrefix(got, "counts attempts") {
+		t.Errorf("what the errors count = %q", got)
+	}
+	if got := vllmRouter.WhyNot(catalog.RouterErrors, ""); got != OnlySometimes {
+		t.Errorf("why there are no errors = %q, want %q", got, OnlySometimes)
+	}
+	if got := llamacpp.Counts(catalog.KVCacheCapacity); got != "" {
+		t.Errorf("a reason for an absence is said to be what is counted: %q", got)
 	}
 }
 

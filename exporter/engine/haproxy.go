@@ -10,14 +10,15 @@ var _ = register(priorityRouter, &Engine{
 	Name:      "haproxy",
 	Title:     "HAProxy",
 	Router:    true,
+	Alone:     "No server is available to handle this request",
 	Detect:    []Evidence{{Sample: "haproxy_*"}},
 	Endpoints: []Endpoint{{Path: "/metrics", Format: Exposition, Role: Numbers, Port: MetricsPort}},
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		// One that somebody took out (MAINT, DRAIN, NOLB) is neither up nor down.
 		Witnesses: []Witness{
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
-			{Sample: "haproxy_server_status", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"UP"}}}, Worker: haproxyServer, Says: HealthyIfAbove},
+			{Sample: "haproxy_server_status", With: "haproxy_server_current_sessions", Where: []Match{{Label: "state", In: []string{"DOWN"}}}, Worker: haproxyServer, Says: OutIfAbove},
 		},
 	}},
 	Map: []Mapping{
@@ -43,8 +44,8 @@ var _ = register(priorityRouter, &Engine{
 	Ignore:   []string{"haproxy_*"}, // some 180 families of a proxy for everything
 	Hints: []Hint{
 		{Text: "add http-request use-service prometheus-exporter if { path /metrics } to the frontend of its statistics, and set metrics_url to that port"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 for UP, 0 for DOWN; a server in MAINT or DRAIN has none"},
-		{Series: catalog.RouterRequests, Text: "every HTTP exchange with a replica, health checks through the proxy included"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 for UP, 0 for DOWN; a server in MAINT or DRAIN has none"},
+		{Series: catalog.RouterRequests, Counts: true, Text: "every HTTP exchange with a replica, health checks through the proxy included"},
 	},
 })
 

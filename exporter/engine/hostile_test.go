@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -157,5 +159,49 @@ func TestClockThatWasSetBackDoesNotFreezeTheSettings(t *testing.T) {
 	f.service["/version"] = jsonOf(`{"version":"0.33.0"}`)
 	if got := s.Read(t.Context(), f.fetch); got.Version != "0.33.0" {
 		t.Errorf("version %q, want the new one", got.Version)
+	}
+}
+
+// The session's caller recovers from a panic; one in a goroutine of its own would end the process.
+func TestPanicWhileAskingReachesTheCaller(t *testing.T) {
+	s := NewSession(newClock().options())
+	defer func() {
+		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "/v1/models: broken") {
+			t.Errorf("recovered %v, want the path and the cause", p)
+		}
+	}()
+	s.Read(t.Context(), func(_ context.Context, _ Port, path string) (*Answer, error) {
+		if path == "/v1/models" {
+			panic("broken")
+		}
+		return &Answer{Status: 404}, nil
+	})
+	t.Error("nothing reached the caller")
+}
+
+// A list of models that is too large to be read is an answer: the server lives.
+func TestAnswerThatIsTooLargeIsNoDeadServer(t *testing.T) {
+	for _, e := range []*Engine{nil, Find(BuiltIn(), "ik_llamacpp"), Find(BuiltIn(), "freetoken"), Find(BuiltIn(), "openai")} {
+		o := newClock().options()
+		o.Engine = e
+		r := NewSession(o).Read(t.Context(), func(context.Context, Port, string) (*Answer, error) {
+			return nil, &FetchError{Reason: catalog.ReasonTooLarge, Err: errors.New("too large")}
+		})
+		if r.Up == Yes || r.Reason != catalog.ReasonTooLarge || r.Healthy == No {
+			t.Errorf("%v: up %v, reason %q, healthy %v, want not yes, too_large, not no", e, r.Up, r.Reason, r.Healthy)
+		}
+	}
+}
+
+func TestStatusIsSaidInWordsThatFit(t *testing.T) {
+	for status, want := range map[int]string{
+		304: "/metrics answered 304 (not modified), which is neither numbers nor an address to find them at",
+		503: "/metrics answered 503 (service unavailable)",
+		599: "/metrics answered 599",
+	} {
+		f := statusFailure(&Engine{}, &reply{question: question{Service, "/metrics"}, answer: &Answer{Status: status}})
+		if f.problem != want || f.reason != catalog.ReasonHTTP {
+			t.Errorf("%s %q, want http %q", f.reason, f.problem, want)
+		}
 	}
 }

@@ -48,8 +48,8 @@ func (r *round) health(e *Engine) Tri {
 func alive(ep *Endpoint, re *reply) Tri {
 	status := re.status()
 	switch {
-	case re.err != nil && re.err.Reason == catalog.ReasonAuth:
-		return Unknown // the key's file cannot be read: nothing was asked
+	case re.err != nil && !re.err.tellsHealth():
+		return Unknown
 	case re.err != nil:
 		return No
 	case re.ok() && ep.Role == Health && ep.Format == JSON && re.doc == nil:
@@ -62,6 +62,12 @@ func alive(ep *Endpoint, re *reply) Tri {
 		return Unknown
 	}
 	return No
+}
+
+// tellsHealth says whether a request that failed says anything of the server's health. A key's file
+// that cannot be read kept the question from being asked; an answer that is too large is one.
+func (e *FetchError) tellsHealth() bool {
+	return e.Reason != catalog.ReasonAuth && e.Reason != catalog.ReasonTooLarge
 }
 
 // failureOf says why an answer is of no use; ok is true when it is.
@@ -88,7 +94,10 @@ func (r *round) failureOf(e *Engine, ep *Endpoint, re *reply) (f failure, ok boo
 
 func statusFailure(e *Engine, re *reply) failure {
 	status := re.status()
-	said := fmt.Sprintf("%s answered %d (%s)", re.path, status, strings.ToLower(http.StatusText(status)))
+	said := fmt.Sprintf("%s answered %d", re.path, status)
+	if text := http.StatusText(status); text != "" {
+		said += " (" + strings.ToLower(text) + ")"
+	}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return failure{catalog.ReasonAuth, said + ": give this backend the server's API key (authorization.credentials_file)"}
@@ -96,8 +105,8 @@ func statusFailure(e *Engine, re *reply) failure {
 		return failure{catalog.ReasonLoading, said + ": the model is still being loaded"}
 	case status == http.StatusNotFound || status == http.StatusNotImplemented:
 		return failure{catalog.ReasonDisabled, said + ": " + e.howToEnable()}
-	case status/100 == 3:
-		return failure{catalog.ReasonHTTP, said + ": set the address that it points to"}
+	case status/100 == 3: // those that name another address are followed, or refused with their own words
+		return failure{catalog.ReasonHTTP, said + ", which is neither numbers nor an address to find them at"}
 	}
 	return failure{catalog.ReasonHTTP, said}
 }
@@ -198,7 +207,7 @@ func (s *Session) unrecognised(r *round, reading *Reading) {
 		reading.Samples = exposition.Read(page, func(*exposition.Sample) {}).Samples
 	}
 	if !slices.ContainsFunc(r.all(), func(re *reply) bool {
-		return re.answer != nil && re.status() < 500 || re.err != nil && re.err.Reason == catalog.ReasonAuth
+		return re.answer != nil && re.status() < 500 || re.err != nil && !re.err.tellsHealth()
 	}) {
 		reading.Healthy = No
 	}

@@ -67,14 +67,20 @@ func lemonadeNumbers() []Mapping {
 	number := func(from string, to *catalog.Series) Mapping {
 		return Mapping{From: "lemonade_model_" + from, To: to, Labels: model, Optional: true}
 	}
-	ended := number("requests_total", catalog.RequestsFinished)
+	// These are written one after the other for each model.
+	counted := func(from string, to *catalog.Series, with string) Mapping {
+		m := number(from, to)
+		m.Optional, m.With = false, "lemonade_model_"+with
+		return m
+	}
+	ended := counted("requests_total", catalog.RequestsFinished, "output_tokens_total")
 	ended.Labels = append([]LabelFrom{{To: catalog.LabelReason, Const: "unknown"}}, model...)
 	out := []Mapping{
 		ended,
-		number("prompt_tokens_total", catalog.PromptTokens),
-		number("input_tokens_total", catalog.PromptComputedTokens),
+		counted("prompt_tokens_total", catalog.PromptTokens, "requests_total"),
+		counted("input_tokens_total", catalog.PromptComputedTokens, "requests_total"),
 		number("cache_tokens_total", catalog.PromptCachedTokens), // newer ones
-		number("output_tokens_total", catalog.GenerationTokens),
+		counted("output_tokens_total", catalog.GenerationTokens, "requests_total"),
 	}
 	for _, m := range llamacppNumbers {
 		m.From = "lemonade_" + spellings(m.From)[1]

@@ -35,7 +35,7 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{{
-			Sample: "litellm_deployment_state", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
+			Sample: "litellm_deployment_state", With: "litellm_proxy_total_requests_metric_total", Worker: litellmTarget, Says: Outage, Deployment: "model_id", Name: "litellm_model_name",
 		}},
 	}},
 	// Every family is declared from the first page on, with or without samples.
@@ -81,9 +81,9 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: `set callbacks: ["prometheus"] in litellm_settings; since 1.85 the page needs a key, unless require_auth_for_metrics_endpoint is false`},
-		{Series: catalog.RouterTargetHealthy, Text: "0 while a deployment is in an outage (litellm_deployment_state 2) of which none of its names is free again; 1 is a partial outage and still gets requests; a deployment that was never asked has none"},
-		{Series: catalog.RouterInflight, Text: "counts this scrape and every other HTTP request to the proxy as well: never 0"},
-		{Series: catalog.RouterErrors, Text: "a total outage reaches the clients as 429 RouterRateLimitError"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "0 while a deployment is in an outage (litellm_deployment_state 2) of which none of its names is free again; 1 is a partial outage and still gets requests; a deployment that was never asked has none"},
+		{Series: catalog.RouterInflight, Counts: true, Text: "counts this scrape and every other HTTP request to the proxy as well: never 0"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "a total outage reaches the clients as 429 RouterRateLimitError"},
 	},
 })
 

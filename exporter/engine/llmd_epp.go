@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
 
 // llmdEPP is the endpoint picker of llm-d and of the Gateway API inference extension.
 //
@@ -34,9 +38,9 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on port 9090; with --metrics-endpoint-auth they need a token"},
-		{Series: catalog.RouterTargets, Text: "the endpoints that are ready: what is missing of expect.replicas is out; averages of the pool are left out, for they are 0 when nobody is left"},
+		{Series: catalog.RouterTargets, Counts: true, Text: "the endpoints that are ready: what is missing of expect.replicas is out; averages of the pool are left out, for they are 0 when nobody is left"},
 		{Series: catalog.RouterQueued, Text: "only with flow control switched on"},
-		{Series: catalog.RouterTimeToFirstToken, Text: "of an answer that is not streamed it is the whole time"},
+		{Series: catalog.RouterTimeToFirstToken, Counts: true, Text: "of an answer that is not streamed it is the whole time"},
 	},
 })
 
@@ -57,7 +61,12 @@ func eppNumbers(numbers ...eppNumber) []Mapping {
 	var mappings []Mapping
 	for _, n := range numbers {
 		for i, name := range n.names {
-			mappings = append(mappings, Mapping{From: name, To: n.to, Labels: n.labels, Where: n.where, Fallback: i > 0, Optional: true})
+			m := Mapping{From: name, To: n.to, Labels: n.labels, Where: n.where, Fallback: i > 0, Optional: true}
+			// A request is counted when it comes, and its time when it ends.
+			if ended, counts := strings.CutSuffix(name, "_request_total"); counts {
+				m.Optional, m.With = false, ended+"_request_duration_seconds"
+			}
+			mappings = append(mappings, m)
 		}
 	}
 	return mappings

@@ -20,7 +20,8 @@ var _ = register(priorityFork, &Engine{
 		{Path: "/v1/models", Format: JSON, Every: settingsAge, Probe: Always, Optional: true},
 		{Path: "/metrics", Format: Exposition, Role: Numbers, Probe: NotForModels},
 	},
-	Map: append(withLabel(vllmNumbers(true), "finished_reason", "finish_reason"),
+	Map: append(together(withLabel(vllmNumbers(true), "finished_reason", "finish_reason"),
+		"vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc"),
 		vllmCache("num_gpu_blocks*block_size", catalog.KVCacheCapacity),
 		vllmCache("block_size", catalog.KVCacheBlockSize),
 	),
@@ -29,6 +30,16 @@ var _ = register(priorityFork, &Engine{
 	Prefixes: []string{"vllm:"},
 	Ignore:   append([]string{"vllm:max_num_generation_tokens"}, vllmIgnored...),
 })
+
+// together makes names that stand on every page missed where the first of them is there.
+func together(mappings []Mapping, first string, others ...string) []Mapping {
+	for i := range mappings {
+		if m := &mappings[i]; slices.Contains(others, m.From) {
+			m.Optional, m.With, m.Since, m.Until = false, first, "", ""
+		}
+	}
+	return mappings
+}
 
 // withLabel reads a label of the samples under another name.
 func withLabel(mappings []Mapping, from, to string) []Mapping {

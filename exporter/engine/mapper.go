@@ -48,7 +48,8 @@ type tally struct {
 	sampled []bool            // by mapping: its name had a sample …
 	stated  []bool            // … or a TYPE line
 
-	testimonies []testimony // what is to be weighed
+	testimonies []testimony     // what is to be weighed
+	testified   map[string]bool // by name: what is weighed had a sample or a TYPE line
 
 	severalModels                          bool // one page named more than one
 	pages, samples, bytes, dropped, folded int
@@ -61,7 +62,7 @@ const noLimit = int(^uint(0) >> 1)
 // newMapper makes a mapper for one target.
 func newMapper(o Options) *mapper {
 	m := &mapper{opts: o, values: newTables(o.MaxLabelValues), names: map[string]string{}, out: newPoints()}
-	m.docs, m.index = map[string]any{}, map[cellKey]int32{}
+	m.docs, m.index, m.testified = map[string]any{}, map[cellKey]int32{}, map[string]bool{}
 	for i, state := range targetStates {
 		m.targetStates[i] = m.table(catalog.LabelState).constant(state)
 	}
@@ -93,8 +94,9 @@ func (t *tally) begin(mappings, maxSeries int) {
 		maxSeries = noLimit
 	}
 	clear(t.docs)
+	clear(t.testified)
 	*t = tally{
-		docs: t.docs, index: t.index, cells: t.cells[:0], lists: t.lists[:0], unmapped: t.unmapped[:0],
+		docs: t.docs, testified: t.testified, index: t.index, cells: t.cells[:0], lists: t.lists[:0], unmapped: t.unmapped[:0],
 		sampled: cleared(t.sampled, mappings), stated: cleared(t.stated, mappings), budget: maxSeries, testimonies: t.testimonies[:0],
 	}
 }

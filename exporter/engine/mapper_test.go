@@ -63,59 +63,6 @@ func same(t *testing.T, want, got []string) {
 	}
 }
 
-func TestFreshServerThatPrintsNanLosesThatGaugeOnly(t *testing.T) {
-	page := `# TYPE llamacpp:prompt_tokens_total counter
-llamacpp:prompt_tokens_total 0
-# TYPE llamacpp:n_decode_total counter
-llamacpp:n_decode_total 0
-# TYPE llamacpp:n_busy_slots_per_decode counter
-llamacpp:n_busy_slots_per_decode -nan
-# TYPE llamacpp:requests_processing gauge
-llamacpp:requests_processing 0
-# TYPE llamacpp:requests_deferred gauge
-llamacpp:requests_deferred 0
-`
-	r := mapped(t, llamacpp, "", page)
-	same(t, []string{
-		"llm_engine_steps_total{} 0", "llm_prompt_computed_tokens_total{} 0", "llm_requests_running{} 0", "llm_requests_waiting{} 0",
-	}, written(r.Points))
-	if r.Dropped != 1 || r.Samples != 4 {
-		t.Errorf("dropped %d of a page with %d good samples, want 1 and 4", r.Dropped, r.Samples)
-	}
-}
-
-func TestPagePastedTogetherKeepsEachModel(t *testing.T) {
-	head := "# HELP llamacpp:requests_processing Number.\n# TYPE llamacpp:requests_processing gauge\n"
-	e := &Engine{Name: "pasted", Map: []Mapping{{
-		From: "llamacpp:requests_processing", To: catalog.RequestsRunning, Labels: []LabelFrom{{To: catalog.LabelModel, From: "model"}},
-	}}}
-	r := mapped(t, e, "", head+"llamacpp:requests_processing{model=\"model-a\"} 1\n"+head+"llamacpp:requests_processing{model=\"model-b\"} 3\n")
-	same(t, []string{"llm_requests_running{model=model-a} 1", "llm_requests_running{model=model-b} 3"}, written(r.Points))
-}
-
-func TestSeveralRanksStandSideBySide(t *testing.T) {
-	page := `# TYPE vllm:num_requests_running gauge
-vllm:num_requests_running{engine="0",model_name="m"} 3.0
-vllm:num_requests_running{engine="1",model_name="m"} 5.0
-# TYPE vllm:num_requests_waiting gauge
-vllm:num_requests_waiting{engine="0",model_name="m"} 0.0
-vllm:num_requests_waiting{engine="1",model_name="m"} 9.0
-# TYPE vllm:kv_cache_usage_perc gauge
-vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.10
-vllm:kv_cache_usage_perc{engine="1",model_name="m"} 0.90
-# TYPE vllm:generation_tokens_total counter
-vllm:generation_tokens_total{engine="0",model_name="m"} 1000.0
-vllm:generation_tokens_total{engine="1",model_name="m"} 4000.0
-`
-	r := mapped(t, vllm, "0.32.0", page)
-	same(t, []string{
-		"llm_generation_tokens_total{model=m,rank=0} 1000", "llm_generation_tokens_total{model=m,rank=1} 4000",
-		"llm_kv_cache_usage_ratio{model=m,rank=0} 0.1", "llm_kv_cache_usage_ratio{model=m,rank=1} 0.9",
-		"llm_requests_running{model=m,rank=0} 3", "llm_requests_running{model=m,rank=1} 5",
-		"llm_requests_waiting{model=m,rank=0} 0", "llm_requests_waiting{model=m,rank=1} 9",
-	}, written(r.Points))
-}
-
 // Processes and tensor-parallel ranks repeat a level and share a count.
 func TestLabelsThatNobodyKeepsAreAggregatedByMeaning(t *testing.T) {
 	e := &Engine{Name: "sglang", Map: []Mapping{
@@ -166,20 +113,6 @@ func TestRankIsLeftOutUntilThereAreTwo(t *testing.T) {
 	}
 }
 
-func TestRenamedNameCountsOnceWhicheverIsThere(t *testing.T) {
-	old := "# TYPE vllm:gpu_cache_usage_perc gauge\nvllm:gpu_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.62\n"
-	older := "# TYPE vllm:gpu_cache_usage_perc gauge\nvllm:gpu_cache_usage_perc{model_name=\"m\"} 0.62\n"
-	renamed := "# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.62\n"
-	for name, page := range map[string]string{
-		"old": old, "old, no engine label": older, "both": old + renamed, "new": renamed,
-		"underscores": strings.ReplaceAll(renamed, "vllm:", "vllm_"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			same(t, []string{"llm_kv_cache_usage_ratio{model=m} 0.62"}, written(mapped(t, vllm, "0.10.2", page).Points))
-		})
-	}
-}
-
 func TestNameThatMeantSomethingElseIsNotRead(t *testing.T) {
 	page := "vllm:gpu_prefix_cache_hits_total{model_name=\"m\"} 7\n"
 	for version, want := range map[string][]string{
@@ -192,17 +125,8 @@ func TestNameThatMeantSomethingElseIsNotRead(t *testing.T) {
 	}
 }
 
-func TestPromptTokensAreServedAndComputed(t *testing.T) {
-	page := `vllm:prompt_tokens_total{engine="0",model_name="m"} 2488.0
-vllm:prefix_cache_queries_total{engine="0",model_name="m"} 2488.0
-vllm:prefix_cache_hits_total{engine="0",model_name="m"} 2128.0
-`
-	same(t, []string{
-		"llm_prefix_cache_hit_tokens_total{model=m} 2128", "llm_prefix_cache_query_tokens_total{model=m} 2488",
-		"llm_prompt_cached_tokens_total{model=m} 2128", "llm_prompt_computed_tokens_total{model=m} 360", "llm_prompt_tokens_total{model=m} 2488",
-	}, written(mapped(t, vllm, "0.12.0", page).Points))
-}
-
+// llama.cpp counts tokens when a request ends: only over the seconds that it counts with them do
+// they make a speed.
 func TestCreatedCompanionsAreNoValues(t *testing.T) {
 	page := `# TYPE vllm:request_prompt_tokens histogram
 vllm:request_prompt_tokens_bucket{engine="0",le="1.0",model_name="m"} 4.0
@@ -236,13 +160,6 @@ vllm:time_to_first_token_seconds_sum{model_name="m"} 2460.0
 `
 	same(t, []string{"llm_time_to_first_token_seconds{model=m} [1 2.5 10] [5 12 40] sum 2460 count 100"},
 		written(mapped(t, vllm, "0.8.0", page).Points))
-}
-
-func TestUnknownNamesGiveNothing(t *testing.T) {
-	r := mapped(t, vllm, "0.32.0", "# TYPE newengine_requests_running gauge\nnewengine_requests_running{model_name=\"m\"} 7\n")
-	if len(r.Points) > 0 {
-		t.Errorf("points %q, want none", written(r.Points))
-	}
 }
 
 func TestNumbersWithoutAModelTakeTheOnlyOne(t *testing.T) {
@@ -383,5 +300,26 @@ func TestTwoRanksOfARealServer(t *testing.T) {
 	}, written(r.Points, catalog.RequestsRunning, catalog.KVCacheCapacity, catalog.RequestsRejected))
 	if r.Dropped != 0 || len(r.Missing) > 0 || len(r.Unmapped) > 0 {
 		t.Errorf("dropped %d, missing %q, unmapped %q, want none", r.Dropped, r.Missing, r.Unmapped)
+	}
+}
+
+// Ray's agent has one page for all replicas on its host, and its own labels on each sample.
+func TestNumbersOfEnginesWithinRayServeAreRead(t *testing.T) {
+	for name, prefix := range map[string]string{"of late": "ray_vllm_", "before": "ray_vllm:"} {
+		t.Run(name, func(t *testing.T) {
+			replica := func(id string) string {
+				return `{ReplicaId="` + id + `",WorkerId="w` + id + `",engine="0",model_name="m"} `
+			}
+			page := "# TYPE ray_serve_num_http_requests_total counter\nray_serve_num_http_requests_total{route=\"/v1\"} 9\n" +
+				prefix + "num_requests_running" + replica("1") + "2\n" + prefix + "num_requests_running" + replica("2") + "3\n" +
+				prefix + "num_requests_waiting" + replica("1") + "0\n" + prefix + "num_requests_waiting" + replica("2") + "1\n" +
+				prefix + "kv_cache_usage_perc" + replica("1") + "0.5\n" + prefix + "kv_cache_usage_perc" + replica("2") + "0.7\n" +
+				prefix + "generation_tokens_total" + replica("1") + "100\n" + prefix + "generation_tokens_total" + replica("2") + "200\n"
+			f := &fakeTarget{t: t, program: "vLLM", service: map[string]said{"/metrics": metrics(page)}}
+			r := f.read()
+			wantEngine(t, r, "vLLM")
+			wantAmounts(t, r, wanted{catalog.RequestsRunning, "model=m", 5}, wanted{catalog.RequestsWaiting, "model=m", 1},
+				wanted{catalog.KVCacheUsage, "model=m", 0.7}, wanted{catalog.GenerationTokens, "model=m", 300})
+		})
 	}
 }

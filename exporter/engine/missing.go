@@ -10,6 +10,9 @@ import (
 
 // family notes that a page declares a family (or shows a sample without declaring it).
 func (m *mapper) family(name []byte) {
+	if sample, weighed := m.t.heardFamilies[string(name)]; weighed {
+		m.testified[m.t.heard[sample][0].of(m.engine).Sample] = true
+	}
 	if mappings, known := m.t.families[string(name)]; known {
 		for _, i := range mappings {
 			m.stated[i] = true
@@ -82,6 +85,19 @@ func (m *mapper) missing() (names []string) {
 			names = append(names, mapping.From)
 		}
 	}
+	return m.missingWitnesses(names)
+}
+
+// missingWitnesses adds the names that are weighed and did not come.
+func (m *mapper) missingWitnesses(names []string) []string {
+	for i := range m.engine.Weigh {
+		for j := range m.engine.Weigh[i].Witnesses {
+			w := &m.engine.Weigh[i].Witnesses[j]
+			if w.With != "" && m.shown(w.With) && !m.testified[w.Sample] && !slices.Contains(names, w.Sample) {
+				names = append(names, w.Sample)
+			}
+		}
+	}
 	return names
 }
 
@@ -104,8 +120,11 @@ func (m *Mapping) gives() gives {
 // seen says whether a mapping's name was on a page of the round, with or without samples.
 func (m *mapper) seen(mapping int) bool { return m.sampled[mapping] || m.stated[mapping] }
 
-// shown says whether a name that is mapped was on a page of the round.
+// shown says whether a name that is mapped or weighed was on a page of the round.
 func (m *mapper) shown(name string) bool {
+	if m.testified[name] {
+		return true
+	}
 	for i := range m.engine.Map {
 		if m.engine.Map[i].From == name && m.seen(i) {
 			return true

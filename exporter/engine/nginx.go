@@ -22,7 +22,7 @@ var _ = register(priorityRouter, &Engine{
 	Hints: []Hint{
 		{Text: "add location = /stub_status { stub_status; } and name the engine: it is not looked for"},
 		{Series: catalog.RouterTargetHealthy, Text: "nginx does not say which replicas it uses: scrape them directly, never through it"},
-		{Series: catalog.RouterRequests, Text: "every HTTP request, this scrape included"},
-		{Series: catalog.RouterInflight, Text: "connections that are being answered; this scrape is one of them"},
+		{Series: catalog.RouterRequests, Counts: true, Text: "every HTTP request, this scrape included"},
+		{Series: catalog.RouterInflight, Counts: true, Text: "connections that are being answered; this scrape is one of them"},
 	},
 })

@@ -21,17 +21,23 @@ func init() {
 
 func TestOllamaIsAskedNothingThatLoadsAModel(t *testing.T) {
 	// A model from elsewhere has another owner: the version tells.
-	for name, owner := range map[string]string{"a model of its library": "library", "a model of somebody else": "bartowski"} {
+	model := func(owner string) string {
+		return `[{"id":"small:latest","object":"model","owned_by":"` + owner + `"}]`
+	}
+	for name, tt := range map[string]struct {
+		list     string
+		unloaded float64
+	}{"a model of its library": {model("library"), 1}, "a model of somebody else": {model("bartowski"), 1}, "no model": {"null", absent}} {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeTarget{t: t, program: "Ollama", service: map[string]said{
-				"/v1/models": jsonOf(`{"object":"list","data":[{"id":"small:latest","object":"model","owned_by":"` + owner + `"}]}`),
+				"/v1/models": jsonOf(`{"object":"list","data":` + tt.list + `}`),
 				"/api/ps":    jsonOf(`{"models":[]}`), "/api/version": jsonOf(`{"version":"0.17.4"}`),
 			}}
 			r := f.read()
 			if r.Engine == nil || r.Engine.Name != "ollama" || r.Healthy != Yes || r.Up != Unknown || r.Version != "0.17.4" {
 				t.Errorf("engine %+v, healthy %v, up %v, version %q", r.Engine, r.Healthy, r.Up, r.Version)
 			}
-			wantAmounts(t, r, wanted{catalog.ModelStateSet, "state=unloaded", 1}, wanted{catalog.ModelStateSet, "state=loaded", 0})
+			wantAmounts(t, r, wanted{catalog.ModelStateSet, "state=unloaded", tt.unloaded})
 		})
 	}
 }

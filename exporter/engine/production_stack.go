@@ -34,7 +34,7 @@ var _ = register(priorityRouter, &Engine{
 	Weigh: []Weighing{{
 		To: catalog.RouterTargetHealthy,
 		Witnesses: []Witness{
-			{Sample: "vllm:healthy_pods_total", Worker: productionServer[0], Says: HealthyOrOut, Listed: true},
+			{Sample: "vllm:healthy_pods_total", With: "vllm:num_incoming_requests_total", Worker: productionServer[0], Says: HealthyOrOut, Listed: true},
 			{Sample: "vllm:num_requests_running", Worker: productionServer[0], Says: Trace},
 		},
 		// A pod that was replaced leaves its statistics behind until the router is restarted.
@@ -63,9 +63,9 @@ var _ = register(priorityRouter, &Engine{
 		"vllm:avg_decoding_length",
 	},
 	Hints: []Hint{
-		{Series: catalog.RouterTargetHealthy, Text: "0 for a backend that had requests and is not among vllm:healthy_pods_total any more, for an hour at most; without --static-backend-health-checks nothing is ever given up"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "0 for a backend that had requests and is not among vllm:healthy_pods_total any more, for an hour at most; without --static-backend-health-checks nothing is ever given up"},
 		{Series: catalog.RouterTargetInflight, Text: "vllm:num_requests_running grows by every request that is cut off, and never comes down again: read llm_requests_running of the backends"},
-		{Series: catalog.RouterGenerationTokens, Text: "answers that are streamed are not counted"},
+		{Series: catalog.RouterGenerationTokens, Counts: true, Text: "answers that are streamed are not counted"},
 	},
 })
 

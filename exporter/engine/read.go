@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,11 +12,11 @@ import (
 
 // read turns the answers of a round into points, and says what state the program is in.
 func (s *Session) read(r *round, e *Engine, reading *Reading) {
-	*reading = Reading{Engine: e, Version: r.versionOf(e), Models: r.modelsOf(e), Healthy: r.health(e)}
-	if reading.Version == "" && e == s.found {
+	said := r.versionOf(e)
+	*reading = Reading{Engine: e, Version: said, Models: r.modelsOf(e), Healthy: r.health(e)}
+	if said == "" && e == s.found {
 		reading.Version = s.version // not to be had just now
 	}
-	s.version = reading.Version
 	if len(reading.Models) == 0 && s.opts.Model != "" {
 		reading.Models = []string{s.opts.Model}
 	}
@@ -31,6 +32,10 @@ func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	clear(r.mapped)
 	s.judge(r, e, reading)
 	s.mapper.finish(reading)
+	if said == "" {
+		reading.Version = cmp.Or(versionIn(reading.Points), reading.Version)
+	}
+	s.version = reading.Version
 	if reading.Up != Yes || len(reading.Points) == 0 {
 		reading.Problem = strings.TrimSuffix(s.contradiction(r)+"; "+reading.Problem, "; ")
 		reading.Problem = strings.TrimPrefix(reading.Problem, "; ")
@@ -76,7 +81,7 @@ func (s *Session) judge(r *round, e *Engine, reading *Reading) {
 		reading.Reason, reading.Problem = f.reason, f.problem
 		if !e.NoNumbers {
 			reading.Up = No
-		} else if f.reason != catalog.ReasonAuth {
+		} else if f.reason != catalog.ReasonAuth && f.reason != catalog.ReasonTooLarge {
 			reading.Healthy = No
 		}
 	case !e.NoNumbers:
@@ -176,6 +181,16 @@ func (r *round) versionOf(e *Engine) string {
 		return ""
 	}
 	return values[0]
+}
+
+// versionIn is the version of a program that says it among its numbers alone.
+func versionIn(points []catalog.Point) string {
+	for i := range points {
+		if p := &points[i]; p.Series == catalog.EngineInfo && p.Label(catalog.LabelVersion) != "" {
+			return p.Label(catalog.LabelVersion)
+		}
+	}
+	return ""
 }
 
 // modelsOf lists the models that the server names.

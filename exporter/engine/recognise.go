@@ -17,7 +17,7 @@ func (s *Session) find(r *round) *Engine {
 		r.ask(s.otherMetricsPages()...)
 	}
 	e := match(s.opts.Engines, r.all())
-	if (e == nil || e.NoNumbers) && !r.listsModels() {
+	if (e == nil || e.NoNumbers) && (!r.listsModels() || s.proxyAlone(r.get(modelList))) {
 		r.ask(s.probes(NotForModels)...)
 		e = match(s.opts.Engines, r.all())
 	}
@@ -109,6 +109,14 @@ func (r *round) listsModels() bool {
 		return re.doc != nil && !(is && len(models) == 0)
 	}
 	return !missing(re.status())
+}
+
+// proxyAlone says whether a proxy answered by itself. Its numbers may be asked: they may well
+// be on this port, which serves nothing else then.
+func (s *Session) proxyAlone(re *reply) bool {
+	return re.status() == http.StatusServiceUnavailable && slices.ContainsFunc(s.opts.Engines, func(e *Engine) bool {
+		return e.Alone != "" && bytes.Contains(re.answer.Body, []byte(e.Alone))
+	})
 }
 
 // missing says whether a status means that the path does not exist.

@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -115,9 +117,10 @@ func (s *Session) newRound(ctx context.Context, fetch Fetch) *round {
 const mostAtOnce = 8
 
 // ask asks several questions at the same time, so that one that hangs does not keep the
-// answers of the others, and waits for all.
+// answers of the others, and waits for all. A panic becomes one of the caller, who may recover.
 func (r *round) ask(questions ...question) {
 	var wg sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	gate := make(chan struct{}, mostAtOnce)
 	for _, q := range questions {
 		if !r.claim(q) {
@@ -126,10 +129,19 @@ func (r *round) ask(questions ...question) {
 		wg.Go(func() {
 			gate <- struct{}{}
 			defer func() { <-gate }()
+			defer func() {
+				if p := recover(); p != nil {
+					text := any(fmt.Sprintf("%s: %v\n%s", q.path, p, debug.Stack()))
+					panicked.CompareAndSwap(nil, &text)
+				}
+			}()
 			r.set(r.request(q))
 		})
 	}
 	wg.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 // claim says whether a question is still to be asked in this round, and takes it.

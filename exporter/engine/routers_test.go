@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -196,4 +197,51 @@ func TestVanishedBackendIsForgottenAfterAnHour(t *testing.T) {
 	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 1))
 	f.service["/metrics"] = metrics(`vllm:num_requests_running{server="http://b"} 4` + "\n" + `vllm:current_qps{server="http://b"} 0` + "\n")
 	wantAmounts(t, s.Read(t.Context(), f.fetch), healthy("http://b", 0)) // it was there again in between
+}
+
+// TestAVersionAmongTheNumbersIsKnown is about programs that say it nowhere else.
+func TestAVersionAmongTheNumbersIsKnown(t *testing.T) {
+	s := NewSession(Options{Backend: "b", HasMetricsPort: true, Engine: Find(BuiltIn(), "haproxy")})
+	for _, version := range []string{"2.6.12", "3.0.1"} { // upgraded in between
+		page := `haproxy_process_build_info{version="` + version + `"} 1` + "\n"
+		r := s.Read(t.Context(), func(_ context.Context, port Port, path string) (*Answer, error) {
+			return &Answer{Status: 200, Body: []byte(page)}, nil
+		})
+		if r.Version != version {
+			t.Errorf("version %q, want %q", r.Version, version)
+		}
+	}
+}
+
+// haproxyAlone is what HAProxy 2.6 says for a path of a port that serves its statistics only.
+const haproxyAlone = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"
+
+func TestAPortOfStatisticsAloneIsRecognised(t *testing.T) {
+	for name, tt := range map[string]struct {
+		models, numbers said
+		engine          string
+	}{
+		"HAProxy's statistics":          {said{status: 503, body: haproxyAlone}, metrics("haproxy_server_status{proxy=\"p\",server=\"s\",state=\"UP\"} 1\n"), "haproxy"},
+		"HAProxy with nobody behind it": {said{status: 503, body: haproxyAlone}, said{status: 503, body: haproxyAlone}, ""},
+		// Whatever it is, it may be a server whose numbers must not be asked.
+		"a 503 of somebody else": {said{status: 503, body: "busy"}, metrics("haproxy_server_status 1\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewSession(Options{Backend: "b"})
+			r := s.Read(t.Context(), func(_ context.Context, _ Port, path string) (*Answer, error) {
+				answer := tt.models
+				if path == "/metrics" {
+					answer = tt.numbers
+				}
+				return &Answer{Status: answer.status, Body: []byte(answer.body)}, nil
+			})
+			got := ""
+			if r.Engine != nil {
+				got = r.Engine.Name
+			}
+			if got != tt.engine || (r.Up == Yes) != (tt.engine != "") {
+				t.Errorf("engine %q, up %v; want %q: %s", got, r.Up, tt.engine, r.Problem)
+			}
+		})
+	}
 }

@@ -369,7 +369,7 @@ func quoted(page string) string {
 	return `"` + strings.ReplaceAll(page, "\n", `\n`) + `"`
 }
 
-func TestHungNumbersDoNotHideTheHealth(t *testing.T) {
+func TestC38HungNumbersDoNotHideTheHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeTarget{t: t, program: "llama.cpp", service: with(llamacpp070(t), map[string]said{"/metrics": {hang: true}})}
 		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
@@ -504,7 +504,7 @@ func TestBuildsThatCannotSleepAreNotAskedForIt(t *testing.T) {
 	}
 }
 
-func TestOnlyLoadedModelsOfARouterAreAsked(t *testing.T) {
+func TestC35OnlyLoadedModelsOfARouterAreAsked(t *testing.T) {
 	list := `{"object":"list","data":[{"id":"model-a","status":{"value":"loaded"}},{"id":"model-b","status":{"value":"unloaded"}},` +
 		`{"id":"org/model c","status":{"value":"sleeping"}},{"id":"model-d","status":{"value":"loading"}}]}`
 	for name, tt := range map[string]struct{ build, want string }{
@@ -526,6 +526,11 @@ func TestOnlyLoadedModelsOfARouterAreAsked(t *testing.T) {
 			}
 			if got.Up != Yes || len(got.Models) != 4 {
 				t.Errorf("up %v, models %v", got.Up, got.Models)
+			}
+			for _, want := range []string{"model-a loaded", "model-b unloaded", "model-d loading"} {
+				if wrong := stateOfModel(got, want); wrong != "" {
+					t.Error(wrong)
+				}
 			}
 			for range 9 {
 				s.Read(t.Context(), f.fetch)

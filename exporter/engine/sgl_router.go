@@ -53,8 +53,8 @@ var _ = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on a port of their own (--prometheus-port, 29000 by default): set metrics_url to it"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while worker_health is 1 and the circuit breaker is closed"},
-		{Series: catalog.RouterErrors, Text: "the router of 2025 counts attempts, that of 2026 answers with a status from 500 on"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while worker_health is 1 and the circuit breaker is closed"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "the router of 2025 counts attempts, that of 2026 answers with a status from 500 on"},
 	},
 })
 

@@ -50,8 +50,8 @@ var _ = register(priorityEngine, &Engine{
 	EmptyAtFirst: true, // old versions, before the first request
 	Hints: []Hint{
 		{Text: "start it with --enable-metrics"},
-		{Series: catalog.TimeToFirstToken, Text: "of streamed requests only: for others SGLang takes the time of their first fifty tokens, or of their end"},
-		{Series: catalog.PrefixCacheQueries, Text: "SGLang counts lookups since 0.5.23; in older versions prompt and cached tokens of finished requests stand for them"},
+		{Series: catalog.TimeToFirstToken, Counts: true, Text: "of streamed requests only: for others SGLang takes the time of their first fifty tokens, or of their end"},
+		{Series: catalog.PrefixCacheQueries, Counts: true, Text: "SGLang counts lookups since 0.5.23; in older versions prompt and cached tokens of finished requests stand for them"},
 		{Series: catalog.SpecDecodeDraftTokens, Text: "SGLang counts verifications and shows the accepted length; it counts no drafted tokens"},
 		{Series: catalog.KVCacheCapacity, Text: "SGLang exports it since the end of 2025"},
 	},

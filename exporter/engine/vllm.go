@@ -45,6 +45,10 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		m.Optional = true
 		return m
 	}
+	with := func(other string, m Mapping) Mapping {
+		m.With, m.Optional = "vllm:"+other, false
+		return m
+	}
 	labelled := func(m Mapping, labels ...LabelFrom) Mapping {
 		m.Labels = append(labels, vllmModel...)
 		return m
@@ -58,9 +62,9 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 	computed.Where = []Match{{Label: "source", In: []string{"local_compute"}}}
 
 	return []Mapping{
-		// In multiprocess mode gauges have no sample before the first request.
-		optional(number("num_requests_running", catalog.RequestsRunning)),
-		optional(number("num_requests_waiting", catalog.RequestsWaiting)),
+		// In multiprocess mode gauges have no sample before the first request: then all have one.
+		with("num_requests_waiting", number("num_requests_running", catalog.RequestsRunning)),
+		with("num_requests_running", number("num_requests_waiting", catalog.RequestsWaiting)),
 		labelled(number("request_success_total", catalog.RequestsFinished), vllmFinished),
 		// New after 0.16 and by 0.32; has no engine label.
 		between("0.32.0", "", labelled(optional(number("admission_rejections_total", catalog.RequestsRejected)), LabelFrom{To: catalog.LabelReason, From: "reason"})),
@@ -75,7 +79,7 @@ func vllmNumbers(afterFirstUse bool) []Mapping {
 		number("request_prompt_tokens", catalog.RequestPromptTokens),
 		number("request_generation_tokens", catalog.RequestGenerationTokens),
 
-		optional(number("kv_cache_usage_perc", catalog.KVCacheUsage)),
+		with("num_requests_running", number("kv_cache_usage_perc", catalog.KVCacheUsage)),
 		optional(between("", "0.12.0", number("gpu_cache_usage_perc", catalog.KVCacheUsage))),
 		number("num_preemptions_total", catalog.Preemptions),
 		// These names were new in 0.9.2 and have always counted tokens …

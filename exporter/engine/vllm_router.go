@@ -23,20 +23,20 @@ var vllmRouter = register(priorityRouter, &Engine{
 	},
 	Weigh: healthAndBreaker("vllm_router_worker_health", "vllm_router_cb_state", vllmRouterWorker[0]),
 	Map: []Mapping{
-		{From: "vllm_router_cb_state", To: catalog.RouterCircuitState, Labels: vllmRouterWorker, Optional: true},
+		{From: "vllm_router_cb_state", To: catalog.RouterCircuitState, Labels: vllmRouterWorker, With: "vllm_router_cb_outcomes_total"},
 		{From: "vllm_router_running_requests", To: catalog.RouterTargetInflight, Labels: vllmRouterWorker, Optional: true},
 		{
-			From: "vllm_router_cb_outcomes_total", To: catalog.RouterTargetRequests, Optional: true,
+			From: "vllm_router_cb_outcomes_total", To: catalog.RouterTargetRequests, With: "vllm_router_requests_total",
 			Labels: append([]LabelFrom{outcomeLabel}, vllmRouterWorker...),
 		},
 		{From: "vllm_router_running_requests", To: catalog.RouterInflight, Optional: true},
 		// Refused requests are not in it.
-		{From: "vllm_router_requests_total", To: catalog.RouterRequests, Optional: true},
+		{From: "vllm_router_requests_total", To: catalog.RouterRequests, With: "vllm_router_cb_outcomes_total"},
 		// Attempts, not requests: it may well be larger than the count of requests.
 		{From: "vllm_router_request_errors_total", To: catalog.RouterErrors, Labels: []LabelFrom{{To: catalog.LabelReason, From: "error_type"}}, Optional: true},
 		{From: "vllm_router_retries_total", To: catalog.RouterRetries, Optional: true},
 		{From: "vllm_router_retries_exhausted_total", To: catalog.RouterRetriesExhausted, Optional: true},
-		{From: "vllm_router_policy_decisions_total", To: catalog.RouterPolicyDecisions, Labels: vllmRouterWorker, Optional: true},
+		{From: "vllm_router_policy_decisions_total", To: catalog.RouterPolicyDecisions, Labels: vllmRouterWorker, With: "vllm_router_requests_total"},
 		{From: "vllm_router_request_duration_seconds", To: catalog.RouterRequestDuration, Optional: true},
 		{From: "vllm_router_generate_duration_seconds", To: catalog.RouterRequestDuration, Optional: true},
 	},
@@ -52,9 +52,9 @@ var vllmRouter = register(priorityRouter, &Engine{
 	},
 	Hints: []Hint{
 		{Text: "its numbers are on a port of their own (--prometheus-port, 29000 by default): set metrics_url to it"},
-		{Series: catalog.RouterTargetHealthy, Text: "1 while vllm_router_worker_health is 1 and vllm_router_cb_state is 0 (closed): with default settings dead workers stay healthy, and only the breaker tells"},
-		{Series: catalog.RouterRequests, Text: "requests that were refused, for want of a worker, are not in it"},
-		{Series: catalog.RouterErrors, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
+		{Series: catalog.RouterTargetHealthy, Counts: true, Text: "1 while vllm_router_worker_health is 1 and vllm_router_cb_state is 0 (closed): with default settings dead workers stay healthy, and only the breaker tells"},
+		{Series: catalog.RouterRequests, Counts: true, Text: "requests that were refused, for want of a worker, are not in it"},
+		{Series: catalog.RouterErrors, Counts: true, Text: "counts attempts: requests that failed for their clients are llm_router_retries_exhausted_total"},
 	},
 })
 

@@ -25,6 +25,7 @@ type Weighing struct {
 // Witness is a sign of a worker's state: a sample, or a value in the elements of a JSON answer.
 type Witness struct {
 	Sample            string  // name of the sample …
+	With              string  // … that is missed where this other name, mapped or weighed, is on the page; "": never
 	Where             []Match // … of which only those with these labels count
 	Path, Each, Value string  // or of the answer: its path, the array of workers, the value in each
 	Worker            LabelFrom
@@ -64,9 +65,12 @@ type testimony struct {
 // heard is where a sample is evidence.
 type heard struct{ weighing, witness int }
 
+// of returns the witness.
+func (h heard) of(e *Engine) *Witness { return &e.Weigh[h.weighing].Witnesses[h.witness] }
+
 // hearAll makes the names of witnesses known.
 func (t *tables) hearAll(weighings []Weighing) {
-	t.heard = map[string][]heard{}
+	t.heard, t.heardFamilies = map[string][]heard{}, map[string]string{}
 	for w := range weighings {
 		for i := range weighings[w].Witnesses {
 			witness := &weighings[w].Witnesses[i]
@@ -75,6 +79,10 @@ func (t *tables) hearAll(weighings []Weighing) {
 			}
 			for _, name := range spellings(witness.Sample) {
 				t.heard[name] = append(t.heard[name], heard{w, i})
+				if family := familyOf(name); family != name {
+					t.heardFamilies[family] = name
+				}
+				t.heardFamilies[name] = name
 			}
 			t.ignore([]string{witness.Sample})
 		}
@@ -86,8 +94,12 @@ func (m *mapper) hear(s *exposition.Sample) {
 	if len(m.t.heard) == 0 {
 		return
 	}
-	for _, h := range m.t.heard[string(s.Name)] {
-		witness := &m.engine.Weigh[h.weighing].Witnesses[h.witness]
+	all := m.t.heard[string(s.Name)]
+	if len(all) > 0 {
+		m.testified[all[0].of(m.engine).Sample] = true
+	}
+	for _, h := range all {
+		witness := h.of(m.engine)
 		if !allMatch(witness.Where, s.Labels) {
 			continue
 		}

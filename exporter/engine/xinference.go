@@ -34,8 +34,8 @@ var _ = register(priorityEngine, &Engine{
 	Hints: []Hint{
 		{Series: catalog.RequestsRunning, Text: "on the workers' own port (--metrics-exporter-host, --metrics-exporter-port): set metrics_url to it, or add a backend for each worker"},
 		{Series: catalog.GenerationTokens, Text: "on the workers' own port (--metrics-exporter-host, --metrics-exporter-port): set metrics_url to it, or add a backend for each worker"},
-		{Series: catalog.TimeToFirstToken, Text: "of streamed requests only"},
-		{Series: catalog.RequestDuration, Text: "Xinference takes the time until a stream begins for that of the request"},
+		{Series: catalog.TimeToFirstToken, Counts: true, Text: "of streamed requests only"},
+		{Series: catalog.RequestDuration, Counts: true, Text: "Xinference takes the time until a stream begins for that of the request"},
 	},
 })
 

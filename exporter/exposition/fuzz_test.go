@@ -2,6 +2,7 @@ package exposition
 
 import (
 	"math"
+	"runtime/metrics"
 	"testing"
 	"unsafe"
 )
@@ -27,7 +28,11 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		page := Unwrap(body)
+		before := allocated()
 		first, again := checkPage(t, page), checkPage(t, page)
+		if got := allocated() - before; got > uint64(1<<20+100*len(page)) {
+			t.Errorf("%d bytes made it allocate %d", len(page), got)
+		}
 		if first != again {
 			t.Errorf("first reading %+v, second %+v", first, again)
 		}
@@ -35,6 +40,12 @@ func FuzzReader(f *testing.F) {
 			t.Error("no description of a body that is not metrics")
 		}
 	})
+}
+
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 // checkPage reads a page and asserts what holds for every sample of every page.

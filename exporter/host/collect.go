@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ func (h *Host) Collect(ctx context.Context) []catalog.Point {
 	h.look(ctx, now)
 	answer := h.askTool(ctx)
 	h.readAll(ctx, now)
+	h.readKernelLog(now)
 	h.join(answer)
 	held := h.findHolders(ctx, now, answer)
 
@@ -36,6 +38,9 @@ func (h *Host) Collect(ctx context.Context) []catalog.Point {
 	h.devicePoints(p)
 	peerPoints(p, h.inventory.list)
 	held.points(p, h.inventory.list)
+	if !h.off[catalog.SourceKernelLog] {
+		h.xids.points(p, h.inventory.list)
+	}
 	h.memory.points(p)
 	h.health.points(p)
 	h.points = len(p.all)
@@ -92,17 +97,18 @@ func (h *Host) readAll(ctx context.Context, now time.Time) {
 			h.dmem = readDmem(r)
 		}
 	})
-	if !h.off[catalog.SourceAMDGPU] {
-		for _, g := range h.inventory.list {
-			if !g.present {
-				continue
-			}
-			if g.reader == nil {
-				g.reader = newReader(h.options.FS, catalog.SourceAMDGPU, h.health)
-			}
-			g.reader.begin(ctx)
-			all.Go(g.readCard)
+	for _, g := range h.inventory.list {
+		source, ok := g.driverSource()
+		if !ok || h.off[source] {
+			g.forgetCard()
+			continue
 		}
+		if g.reader == nil {
+			g.reader = newReader(h.options.FS, source, h.health)
+		}
+		g.reader.source = source
+		g.reader.begin(ctx)
+		all.Go(g.readCard)
 	}
 	all.Wait()
 	h.reportAll(now)
@@ -121,16 +127,16 @@ func (h *Host) reportAll(now time.Time) {
 			h.reportOne(s, use || r.failure != "", r.failure, now)
 		}
 	}
-	use, failure := false, catalog.HostReason("")
-	for _, g := range h.inventory.list {
-		if g.present && g.driver == "amdgpu" && !h.off[catalog.SourceAMDGPU] {
-			use = true
-			if failure == "" {
-				failure = g.reader.failure
+	for _, s := range []catalog.HostSource{catalog.SourceAMDGPU, catalog.SourceHwmon} {
+		use, failure := false, catalog.HostReason("")
+		for _, g := range h.inventory.list {
+			if source, ok := g.driverSource(); ok && source == s && !h.off[s] {
+				use = use || s == catalog.SourceAMDGPU || g.hwmon.dir != "" // not all drivers have sensors
+				failure = cmp.Or(failure, g.reader.failure)
 			}
 		}
+		h.reportOne(s, use || failure != "", failure, now)
 	}
-	h.reportOne(catalog.SourceAMDGPU, use, failure, now)
 }
 
 func (h *Host) reportOne(s catalog.HostSource, used bool, failure catalog.HostReason, now time.Time) {
@@ -139,6 +145,20 @@ func (h *Host) reportOne(s catalog.HostSource, used bool, failure catalog.HostRe
 	} else {
 		h.health.unused(s)
 	}
+}
+
+// readKernelLog reads what NVIDIA's driver complained of. The log never makes a reader wait.
+func (h *Host) readKernelLog(now time.Time) {
+	if h.off[catalog.SourceKernelLog] || !slices.ContainsFunc(h.inventory.list, (*gpu).hasXIDs) {
+		h.health.unused(catalog.SourceKernelLog)
+		return
+	}
+	reason := catalog.HostReason("")
+	if err := h.xids.read(); err != nil {
+		reason = cmp.Or(reasonOf(err), catalog.HostMissing)
+		h.health.fileFailed(catalog.SourceKernelLog, kernelLogFile, reason, err)
+	}
+	h.health.report(catalog.SourceKernelLog, reason, now)
 }
 
 // wantsTool tells whether there is a card to ask nvidia-smi about, and none that it would wake.
@@ -228,7 +248,7 @@ func (h *Host) findHolders(ctx context.Context, now time.Time, a *toolAnswer) ho
 		return holders{}
 	}
 	present := slices.DeleteFunc(slices.Clone(h.inventory.list), func(g *gpu) bool { return !g.present })
-	return h.processes.find(r, present, apps, h.config.Backends)
+	return h.processes.find(r, present, apps, &h.config)
 }
 
 // hostPoints are the series about cards as a whole.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,7 @@ type device struct {
 
 	max        end // static; kept while the device sleeps
 	asleep     bool
+	power      []string // labels of the power state; nil: not known
 	now        end
 	hasLink    bool // has the files of a PCI Express link
 	lost       bool // does not answer: all ones, or marked as disconnected
@@ -103,6 +105,21 @@ func (d *device) watchSleep(r *reader) {
 	}
 }
 
+// powerStates are the kernel's names of those that say something.
+var powerStates = []string{"D0", "D1", "D2", "D3hot", "D3cold"}
+
+// readPower reads the power state as the kernel last set it; that does not touch the hardware.
+func (d *device) readPower(r *reader) {
+	state, _ := r.text(d.files.powerState)
+	i := slices.IndexFunc(powerStates, func(s string) bool { return s == string(state) })
+	switch {
+	case i < 0:
+		d.power = nil
+	case d.power == nil || d.power[1] != powerStates[i]:
+		d.power = []string{d.address, powerStates[i]}
+	}
+}
+
 // readLink reads the link as it is, and once how it could be. It wakes the device.
 func (d *device) readLink(r *reader) {
 	d.now, d.lost = end{}, false
@@ -142,8 +159,11 @@ func disconnected(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.EIO)
 }
 
-// points are the series of the device's link.
+// points are the series of the device, once for all cards behind it.
 func (d *device) points(p *points) {
+	if d.power != nil {
+		p.add(catalog.PCIPowerState, 1, d.power...)
+	}
 	p.opt(catalog.PCILinkMaxSpeed, d.max.speed, d.labels...)
 	p.opt(catalog.PCILinkMaxWidth, d.max.width, d.labels...)
 	p.opt(catalog.PCILinkSpeed, d.now.speed, d.labels...)

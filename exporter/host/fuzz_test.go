@@ -129,6 +129,8 @@ func FuzzReaders(f *testing.F) {
 			f.Add([]byte(strings.ReplaceAll(part[:min(len(part), 2000)], "\n  ", "\n")))
 		}
 	}
+	f.Add([]byte("4,903,61000000,-;NVRM: Xid (PCI:0000:3d:00 GPU-I:05): 31, pid=4711"))
+	f.Add([]byte("NVRM: Xid (PCI:0000:01:00): 31"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		began := time.Now()
 		defer func() {
@@ -162,6 +164,12 @@ func FuzzReaders(f *testing.F) {
 		}
 		parseNVIDIAApps(b)
 		lostGPUs(b)
+		if _, message, ok := parseRecord(b); ok {
+			parseXID(message)
+		}
+		if e, ok := parseXID(b); ok && !isAddress(e.address) {
+			t.Errorf("error of %q", e.address)
+		}
 		parseStat(b)
 		eachLine(b, func(line []byte) { parseListener(line) })
 		for _, address := range chainOf(string(b)) {

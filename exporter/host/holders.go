@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -12,11 +13,19 @@ type holding struct {
 	gpu, backend, process, pool string
 }
 
+// processHolding is memory of one card that one process holds.
+type processHolding struct {
+	gpu           string
+	pid           uint64
+	process, pool string
+}
+
 // holders is who holds how much of which card.
 type holders struct {
 	seen       bool // processes could be looked at
 	complete   bool // all of the machine's, and all their files
 	memory     map[holding]float64
+	each       map[processHolding]float64 // nil: not asked for
 	holding    map[string]map[uint64]bool // pids by card
 	unreadable float64
 }
@@ -32,24 +41,29 @@ type clientKey struct {
 const kfdProcesses = "sys/class/kfd/kfd/proc"
 
 // find reads who holds the cards.
-func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, backends []Backend) holders {
+func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, c *Config) holders {
 	h := holders{seen: true, memory: map[holding]float64{}, holding: map[string]map[uint64]bool{}}
+	if c.ProcessIDs {
+		h.each = map[processHolding]float64{}
+	}
 	clients := map[clientKey]bool{}
 	for _, p := range ps.order {
 		held := ps.clientsOf(r, p, gpus, clients)
 		ps.addKFD(r, p, gpus, held)
 		for address, memory := range held {
 			for i, bytes := range memory {
-				h.add(ps, r, p, holding{gpu: address, process: p.name, pool: pools[i]}, bytes, backends)
+				h.add(ps, r, p, holding{gpu: address, process: p.name, pool: pools[i]}, bytes, c.Backends)
 			}
 		}
 	}
+	unseen := false
 	for _, p := range ps.order {
+		unseen = unseen || p.unseen
 		if p.denied {
 			h.unreadable++
 		}
 	}
-	h.complete = ps.wholeMachine() && h.unreadable == 0
+	h.complete = ps.wholeMachine() && h.unreadable == 0 && !unseen
 	for _, a := range apps {
 		i := slices.IndexFunc(gpus, func(g *gpu) bool { return g.nvidia != nil && g.nvidia.uuid == a.uuid })
 		if i < 0 {
@@ -59,7 +73,7 @@ func (ps *processes) find(r *reader, gpus []*gpu, apps []nvidiaApp, backends []B
 		if p == nil {
 			p = &process{pid: a.pid, name: a.process} // of another namespace: only the tool knows it
 		}
-		h.add(ps, r, p, holding{gpu: gpus[i].address, process: cmp.Or(p.name, a.process), pool: "vram"}, a.memory.v, backends)
+		h.add(ps, r, p, holding{gpu: gpus[i].address, process: cmp.Or(p.name, a.process), pool: "vram"}, a.memory.v, c.Backends)
 	}
 	return h
 }
@@ -74,7 +88,7 @@ func (ps *processes) clientsOf(r *reader, p *process, gpus []*gpu, seen map[clie
 		}
 		b, err := r.bytes(card.fdinfo, fileLimit)
 		if err != nil {
-			p.denied = p.denied || reasonOf(err) == catalog.HostDenied
+			p.missed(err)
 			continue
 		}
 		c, ok := parseClient(b)
@@ -120,7 +134,7 @@ func (ps *processes) addKFD(r *reader, p *process, gpus []*gpu, held map[string]
 	}
 }
 
-// mostHoldings bounds the series; beyond it programs are other.
+// mostHoldings bounds the series; beyond it programs are other, and processes are left out.
 const mostHoldings = 200
 
 func (h *holders) add(ps *processes, r *reader, p *process, key holding, bytes float64, backends []Backend) {
@@ -130,6 +144,11 @@ func (h *holders) add(ps *processes, r *reader, p *process, key holding, bytes f
 	h.holding[key.gpu][p.pid] = true
 	if bytes == 0 {
 		return
+	}
+	if each := (processHolding{key.gpu, p.pid, key.process, key.pool}); h.each != nil {
+		if _, old := h.each[each]; old || len(h.each) < mostHoldings {
+			h.each[each] += bytes
+		}
 	}
 	key.backend = ps.backend(r, p, backends)
 	if _, old := h.memory[key]; !old && len(h.memory) >= mostHoldings {
@@ -149,6 +168,7 @@ func (h *holders) points(p *points, gpus []*gpu) {
 			p.add(catalog.GPUProcesses, float64(n), g.labels...)
 		}
 	}
+	h.eachPoints(p)
 	on := map[holding]bool{}
 	keys := make([]holding, 0, len(h.memory))
 	for key := range h.memory {
@@ -163,5 +183,15 @@ func (h *holders) points(p *points, gpus []*gpu) {
 			on[pair] = true
 			p.add(catalog.GPUBackend, 1, key.gpu, key.backend)
 		}
+	}
+}
+
+// eachPoints are the processes by themselves, if they were asked for.
+func (h *holders) eachPoints(p *points) {
+	all := slices.SortedFunc(maps.Keys(h.each), func(a, b processHolding) int {
+		return cmp.Or(cmp.Compare(a.gpu, b.gpu), cmp.Compare(a.pid, b.pid), cmp.Compare(a.pool, b.pool))
+	})
+	for _, each := range all {
+		p.add(catalog.GPUProcessIDMemory, h.each[each], each.gpu, number(each.pid), each.process, each.pool)
 	}
 }

@@ -25,6 +25,8 @@ type Options struct {
 	Now func() time.Time
 	// Run runs nvidia-smi; nil: the machine's.
 	Run Runner
+	// KernelLog opens the kernel's log; nil: the machine's.
+	KernelLog KernelLog
 	// Log gets what an operator must know, once for each file; nil: nobody does.
 	Log *slog.Logger
 	// Off are the sources that are not read.
@@ -42,6 +44,7 @@ type Config struct {
 	ExpectedGPUs int               // 0: not said
 	Ignore       []string          // PCI addresses of GPUs that do not count
 	Names        map[string]string // of GPUs, by PCI address; a GPU with a name is expected to be there
+	ProcessIDs   bool              // show the memory of each process too
 	Backends     []Backend
 }
 
@@ -59,6 +62,7 @@ type Host struct {
 	memory    memory
 	dmem      map[string]dmem // by PCI address
 	processes processes
+	xids      xids
 	pci       *reader
 	others    map[catalog.HostSource]*reader
 	points    int // of the last round
@@ -79,6 +83,9 @@ func New(o Options) *Host {
 	if o.Run == nil {
 		o.Run = Exec
 	}
+	if o.KernelLog == nil {
+		o.KernelLog = OpenKernelLog
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -89,6 +96,7 @@ func New(o Options) *Host {
 	for _, s := range o.Off {
 		h.off[s] = true
 	}
+	h.xids.log.open = o.KernelLog
 	h.tool = newTool(o.Run, o.Now, h.health)
 	h.pci = newReader(o.FS, catalog.SourcePCI, h.health)
 	for _, s := range []catalog.HostSource{
@@ -112,6 +120,7 @@ func (h *Host) Load(c Config) {
 	h.config = c
 	for address, g := range h.inventory.gpus {
 		if !g.present {
+			g.close()
 			delete(h.inventory.gpus, address)
 		}
 	}
@@ -126,13 +135,12 @@ func (h *Host) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pci.close()
+	h.xids.log.close()
 	for _, r := range h.others {
 		r.close()
 	}
 	for _, g := range h.inventory.gpus {
-		if g.reader != nil {
-			g.reader.close()
-		}
+		g.close()
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // hwmon is the sensors that a card's driver shows in the kernel's common form. Every read
 // asks the card, so a sleeping one is left alone.
 type hwmon struct {
-	dir   string // "" as long as none was found
+	dir   string // "": the driver has no sensors, or was not asked yet
 	temps []thermometer
 
 	power, powerLimit      value
@@ -123,10 +123,8 @@ func (h *hwmon) thermometer(r *reader, file func(string) string, in, n, address 
 			name = string(b)
 		}
 	}
-	for _, t := range h.temps {
-		if t.labels[1] == name { // two sensors of one name would be one series twice
-			name += n
-		}
+	for slices.ContainsFunc(h.temps, func(t thermometer) bool { return t.labels[1] == name }) {
+		name += n // two sensors of one name would be one series twice
 	}
 	t := thermometer{file: in, labels: []string{address, name}}
 	if crit := file("temp" + n + "_crit"); crit != "" {

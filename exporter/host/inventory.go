@@ -18,6 +18,9 @@ type inventory struct {
 	sample uint64    // counts the samples
 }
 
+// mostGPUs bounds what is never forgotten, should addresses change all the time.
+const mostGPUs = 1000
+
 func newInventory() *inventory {
 	return &inventory{known: map[string]*device{}, gpus: map[string]*gpu{}}
 }
@@ -68,6 +71,9 @@ func (v *inventory) findGPUs(r *reader, ignore func(string) bool) {
 			continue
 		}
 		g := v.gpus[address]
+		if g == nil && len(v.gpus) >= mostGPUs {
+			continue
+		}
 		if g == nil {
 			g = newGPU(address)
 			v.gpus[address] = g
@@ -150,6 +156,7 @@ func (v *inventory) onAwakeChain(d *device) bool {
 // readLinks reads the links of all devices that may be touched.
 func (v *inventory) readLinks(r *reader) {
 	for _, d := range v.hops {
+		d.readPower(r)
 		if v.touchable(d) {
 			d.readLink(r)
 		} else {

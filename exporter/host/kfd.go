@@ -19,14 +19,13 @@ type kfd struct {
 
 // kfdNode is one GPU as the compute driver describes it.
 type kfdNode struct {
-	number    uint64
-	hash      uint64 // gpu_id, which names the card in the driver's list of processes
-	target    string // gfx1201
-	atomics   value  // the verdict on the way from the GPU to the processor
-	memory    value  // the bank that programs allocate from
-	peers     map[uint64]bool
-	address   string
-	largeBank bool // all of it is visible to the processor
+	number  uint64
+	hash    uint64 // gpu_id, which names the card in the driver's list of processes
+	target  string // gfx1201
+	atomics value  // the verdict on the way from the GPU to the processor
+	memory  value  // the bank that programs allocate from
+	peers   map[uint64]bool
+	address string
 }
 
 // Bits of io_links/*/properties: flags.
@@ -128,7 +127,7 @@ func readNode(r *reader, dir string) (n *kfdNode, isGPU, ok bool) {
 			}
 		})
 		if (heap == 1 || heap == 2) && float64(size) > n.memory.v { // public, private
-			n.memory, n.largeBank = known(float64(size)), heap == 1
+			n.memory = known(float64(size))
 		}
 	}
 	return n, true, true
@@ -183,16 +182,22 @@ func (k *kfd) node(address string) *kfdNode {
 	if n := k.nodes[address]; n != nil {
 		return n
 	}
+	var first *kfdNode
 	for a, n := range k.nodes {
-		if a[:len(a)-1] == address[:len(address)-1] {
-			return n
+		if a[:len(a)-1] == address[:len(address)-1] && (first == nil || n.number < first.number) {
+			first = n
 		}
 	}
-	return nil
+	return first
 }
+
+// mostPeers is of how many cards the links to each other are shown: their number grows with
+// the square of it.
+const mostPeers = 64
 
 // peerPoints are the direct links between cards that the compute driver took.
 func peerPoints(p *points, gpus []*gpu) {
+	gpus = gpus[:min(len(gpus), mostPeers)]
 	for _, from := range gpus {
 		for _, to := range gpus {
 			if from != to && from.node != nil && to.node != nil && from.node != to.node {

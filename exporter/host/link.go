@@ -44,11 +44,8 @@ func validSpeed(transfers float64) (float64, bool) {
 	return 0, false
 }
 
-// Widths that are none: what a register gives that nobody answers for.
-const (
-	widthAllOnes = 63
-	widthUnknown = 255
-)
+// widthAllOnes is what the register of the width gives when nobody answers.
+const widthAllOnes = 63
 
 // parseWidth reads a number of lanes. 0 is no link, and what no link can have is no width.
 func parseWidth(b []byte) (width float64, ok bool) {

@@ -27,8 +27,9 @@ const (
 	toolFresh = 2*toolEvery + toolDeadline
 	// toolPatience is how long a scrape waits for the first run: later ones find numbers.
 	toolPatience = 2 * time.Second
-	// toolOutput is the longest answer that is kept.
+	// toolOutput is the longest answer that is kept, toolFlood the longest that is listened to.
 	toolOutput = 1 << 20
+	toolFlood  = 16 << 20
 )
 
 // Runner runs a program and returns what it printed. An error with output is a program that
@@ -45,6 +46,7 @@ func Exec(ctx context.Context, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(path, args...)
 	out := &limitedBuffer{most: toolOutput}
 	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // no decimal commas
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second // for a grandchild that keeps the pipe open
 	if err := cmd.Start(); err != nil {
@@ -53,6 +55,7 @@ func Exec(ctx context.Context, name string, args ...string) ([]byte, error) {
 	group := cmd.Process.Pid
 	stop := context.AfterFunc(ctx, func() { syscall.Kill(-group, syscall.SIGKILL) })
 	err = cmd.Wait()
+	syscall.Kill(-group, syscall.SIGKILL) // what a wrapper of the tool may have left behind
 	if !stop() {
 		return nil, ctx.Err()
 	}
@@ -64,13 +67,19 @@ func Exec(ctx context.Context, name string, args ...string) ([]byte, error) {
 
 // limitedBuffer keeps the beginning of what is written.
 type limitedBuffer struct {
-	buf  bytes.Buffer
-	most int
+	buf     bytes.Buffer
+	most    int
+	written int
 }
 
-// Write never fails: a program must not die because it says too much.
+var errFlood = errors.New("its output does not end")
+
+// Write lets a program say more than is kept, but not for ever: after an error its pipe is closed.
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	b.buf.Write(p[:min(len(p), b.most-b.buf.Len())])
+	if b.written += len(p); b.written > toolFlood {
+		return 0, errFlood
+	}
 	return len(p), nil
 }
 

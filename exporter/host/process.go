@@ -17,7 +17,9 @@ const lookEvery = time.Minute
 
 const (
 	mostProcesses = 50_000
-	mostSockets   = 256 // of one process: the one that it listens on is among the first
+	mostFiles     = 4096 // of one process: a card and the port to listen on are opened early
+	mostCards     = 256  // open card files of one process
+	mostSockets   = 256
 	mostAncestors = 8
 )
 
@@ -27,7 +29,8 @@ type process struct {
 	dir         string
 	name        string // as the kernel has it, 15 bytes; never the command line
 	kernel      bool   // a thread of the kernel: it opens nothing
-	denied      bool   // its files cannot be seen
+	denied      bool   // its files cannot be seen, for want of rights
+	unseen      bool   // or for another reason: it may hold a card
 	looked      time.Time
 	cards       []openCard
 	sockets     []uint64
@@ -69,6 +72,10 @@ func (ps *processes) scan(r *reader, now time.Time) bool {
 	}
 	for _, p := range ps.order {
 		switch age := now.Sub(p.looked); {
+		case r.ctx.Err() != nil: // what was seen earlier may have changed
+			p.unseen = true
+		case p.unseen:
+			p.look(r, now)
 		case p.looked.IsZero():
 			p.look(r, now)
 			p.looked = now.Add(-time.Duration(p.pid%60) * time.Second) // or all were due at once
@@ -116,7 +123,8 @@ func (p *process) look(r *reader, now time.Time) {
 	*p = process{pid: p.pid, dir: p.dir, round: p.round, looked: now}
 	stat, err := r.bytes(p.dir+"/stat", 4096)
 	if err != nil {
-		return // it has ended
+		p.missed(err)
+		return
 	}
 	p.name, p.parent = parseStat(stat)
 	if p.kernel = p.pid == 2 || p.parent == 2; p.kernel {
@@ -124,22 +132,33 @@ func (p *process) look(r *reader, now time.Time) {
 	}
 	fds, err := r.dir(p.dir + "/fd")
 	if err != nil {
-		p.denied = reasonOf(err) == catalog.HostDenied
+		p.missed(err)
 		return
 	}
 	slices.SortFunc(fds, func(a, b string) int { return len(a)*1000 - len(b)*1000 + strings.Compare(a, b) })
-	for _, fd := range fds {
+	for _, fd := range fds[:min(len(fds), mostFiles)] {
 		target, err := r.link(p.dir + "/fd/" + fd)
 		if err != nil {
+			p.missed(err)
 			continue
 		}
-		if node, ok := strings.CutPrefix(target, "/dev/dri/"); ok {
+		if node, ok := strings.CutPrefix(target, "/dev/dri/"); ok && len(p.cards) < mostCards {
 			p.cards = append(p.cards, openCard{node, p.dir + "/fdinfo/" + fd})
 		} else if inode, ok := strings.CutPrefix(target, "socket:["); ok && len(p.sockets) < mostSockets {
 			if n, ok := parseUint([]byte(strings.TrimSuffix(inode, "]"))); ok {
 				p.sockets = append(p.sockets, n)
 			}
 		}
+	}
+}
+
+// missed notes why a file of the process could not be read. One that has ended holds nothing.
+func (p *process) missed(err error) {
+	switch reason := reasonOf(err); {
+	case reason == catalog.HostDenied:
+		p.denied = true
+	case reason != "": // it hangs, or there was no time left
+		p.unseen = true
 	}
 }
 

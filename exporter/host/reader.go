@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"sync"
 	"syscall"
 	"time"
@@ -20,6 +21,9 @@ const (
 	waitPerRound = 2 * fileDeadline
 	// retryAfter is how long a file that did not answer is left alone.
 	retryAfter = time.Minute
+	// mostHung is how many files may hang at once before a reader asks for nothing more: each
+	// holds a thread, and a process may have so many.
+	mostHung = 64
 	// fileLimit is the largest file that is read: a page of sysfs, or a long table of procfs.
 	fileLimit = 1 << 20
 )
@@ -74,9 +78,13 @@ func newReader(fsys FS, source catalog.HostSource, health *health) *reader {
 	return &reader{fs: fsys, source: source, health: health, timer: t, hung: map[string]time.Time{}}
 }
 
-// begin starts a round.
+// begin starts a round. Files that hung and are free again are forgotten.
 func (r *reader) begin(ctx context.Context) {
 	r.ctx, r.left, r.failure = ctx, waitPerRound, ""
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(r.hung, func(_ string, until time.Time) bool { return !until.IsZero() && now.After(until) })
 }
 
 // close ends the reader's goroutine, if no file holds it.
@@ -130,15 +138,12 @@ func (r *reader) do(q question) (*answer, error) {
 	}
 }
 
+// isHung tells whether a file must be left alone: it hangs, or too many others do.
 func (r *reader) isHung(name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	until, hung := r.hung[name]
-	if hung && !until.IsZero() && time.Now().After(until) {
-		delete(r.hung, name)
-		return false
-	}
-	return hung
+	_, hung := r.hung[name]
+	return hung || len(r.hung) >= mostHung
 }
 
 // leave gives up a worker that hangs on a file, which is asked again some time after it returned.

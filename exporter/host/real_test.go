@@ -83,11 +83,11 @@ func TestThisMachineIsReadWithoutError(t *testing.T) {
 }
 
 // twoCards is a machine with a card of AMD's in a slot of its own each.
-var twoCards = amdCard("0000:00:01.1", "0000:03:00.0", "0000:03:00.0") + amdCard("0000:00:02.1", "0000:07:00.0", "0000:07:00.0") +
+var twoCards = amdCard("0000:00:01.1", "0000:03:00.0") + amdCard("0000:00:02.1", "0000:07:00.0") +
 	"proc/meminfo = MemTotal: 1024 kB\n"
 
 // amdCard is a card right below a root port.
-func amdCard(root, gpu, _ string) string {
+func amdCard(root, gpu string) string {
 	return fmt.Sprintf(`[sys/devices/pci0000:00/%[1]s]
 vendor = 0x1022
 device = 0x14db

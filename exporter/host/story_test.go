@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ var discard = slog.New(slog.DiscardHandler)
 type story struct {
 	*Host
 	tree *hosttree.Tree
-	at   time.Duration
+	at   atomic.Int64 // a file that hangs may look later
 }
 
 func tell(t *testing.T, text string, o Options) *story {
@@ -27,16 +28,16 @@ func tell(t *testing.T, text string, o Options) *story {
 		t.Fatal(err)
 	}
 	s := &story{tree: tree}
-	player := tree.Play(func() time.Duration { return s.at })
-	o.FS, o.Run = player, player.Run
-	o.Now = func() time.Time { return time.Unix(1_800_000_000, 0).Add(s.at) }
+	player := tree.Play(func() time.Duration { return time.Duration(s.at.Load()) })
+	o.FS, o.Run, o.KernelLog = player, player.Run, player.KernelLog
+	o.Now = func() time.Time { return time.Unix(1_800_000_000, 0).Add(time.Duration(s.at.Load())) }
 	s.Host = newHost(t, o)
 	return s
 }
 
 func (s *story) page(t *testing.T, at time.Duration) string {
 	t.Helper()
-	s.at = at
+	s.at.Store(int64(at))
 	points := s.Collect(t.Context())
 	sound(t, points)
 	if touched := s.tree.Violations(); len(touched) > 0 {

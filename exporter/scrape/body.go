@@ -63,14 +63,15 @@ func readBody(into *bytes.Buffer, resp *http.Response, limit int64) error {
 	return err
 }
 
-var errMayBeCut = errors.New("the connection was closed in the middle of a line of the numbers; did the server stop?")
+var errMayBeCut = errors.New("the numbers end in the middle of a line; did the server stop, or is its Content-Length too small?")
 
-// mayBeCut says whether a page may end in the middle of a number. Where a server states
-// neither length nor end, a connection that breaks looks like one that is done, and half a
-// number is a counter that went back.
+// mayBeCut says whether a page may end in the middle of a number. Where a server does not state
+// the end, a connection that breaks looks like one that is done, and of a page that is longer
+// than stated nobody gets the rest: half a number is a counter that went back. The format wants
+// an end of each line, and every recorded page has it.
 func mayBeCut(resp *http.Response, page []byte) bool {
-	framed := resp.ProtoMajor != 1 || resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.Header.Get("Content-Encoding") != ""
-	if framed || len(page) == 0 || resp.StatusCode/100 != 2 {
+	ended := resp.ProtoMajor != 1 || len(resp.TransferEncoding) > 0 || resp.Header.Get("Content-Encoding") != ""
+	if ended || len(page) == 0 || resp.StatusCode/100 != 2 {
 		return false
 	}
 	return page[len(page)-1] != '\n' && !strings.ContainsRune("<{[\"", rune(page[0])) // those end themselves, or are no page of numbers

@@ -28,14 +28,15 @@ func (c *counters) failed(reason catalog.Reason) {
 	c.errors[reason]++
 }
 
-// read counts what a reading says. A timeout whose scrape has counted it already is left out.
+// read counts what a reading says. A timeout whose scrape has counted it already is left out,
+// and so is what was not asked.
 func (c *counters) read(r *engine.Reading, clashes int, missed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dropped += r.Dropped + clashes
 	c.folded += r.Folded
 	for i := range r.Errors {
-		if missed && r.Errors[i].Reason == catalog.ReasonTimeout {
+		if missed && r.Errors[i].Reason == catalog.ReasonTimeout || is[*restingError](&r.Errors[i]) {
 			continue
 		}
 		c.errors[r.Errors[i].Reason]++

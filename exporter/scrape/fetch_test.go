@@ -371,7 +371,7 @@ func TestFinalPathIsRememberedUntilItIsGone(t *testing.T) {
 	}
 }
 
-func TestTokenIsReadAgainWhenItsFileChanges(t *testing.T) {
+func TestC43TokenIsReadAgainWhenItsFileChanges(t *testing.T) {
 	s := record(t, func(http.ResponseWriter, *http.Request) {})
 	file := filepath.Join(t.TempDir(), "token")
 	b := at(s.URL)

@@ -92,6 +92,7 @@ func (f *Fleet) Load(c *config.Config) error {
 		return err
 	}
 	f.put(targets)
+	f.shared.workers.Store(workersOf(c.Backends))
 	return nil
 }
 

@@ -42,7 +42,20 @@ func transportFailure(u *url.URL, err error) *engine.FetchError {
 			return failure(c.reason, u, "%w%s", sentence{c.say(err), err}, c.hint(u))
 		}
 	}
-	return failure(catalog.ReasonHTTP, u, "%w", sentence{"the answer is not HTTP: " + short(err), err})
+	return failure(catalog.ReasonHTTP, u, "%w", sentence{"the answer is not HTTP: " + ownWords(err), err})
+}
+
+// ownWords is what the HTTP library says of an answer without what it quotes of it: a server may
+// send back what it was sent, credentials included.
+func ownWords(err error) string {
+	words := short(err)
+	if i := strings.IndexByte(words, '"'); i >= 0 {
+		words = words[:i]
+	}
+	if before, _, quotes := strings.Cut(words, "header line: "); quotes {
+		words = before + "header line"
+	}
+	return strings.TrimRight(words, ": ")
 }
 
 // sentence is words for a person that keep their cause.

@@ -152,10 +152,15 @@ type asker struct {
 
 func (a *asker) fetch(ctx context.Context, port engine.Port, path string) (*engine.Answer, error) {
 	t, log := a.target, &a.round.log
+	if resting := t.rests.failure(asked{port, path}, t.now()); resting != nil {
+		return nil, resting
+	}
 	exposition := among(t.paths.expositions, path)
 	log.asking(path, exposition)
 	defer log.ended(path)
+	began := t.now()
 	answer, resp, err := t.fetcher.fetch(ctx, port, path, a.lend())
+	t.rests.note(ctx, asked{port, path}, err, began, t.now())
 	if err == nil && exposition && mayBeCut(resp, answer.Body) {
 		err = &engine.FetchError{Reason: catalog.ReasonRefused, Err: errMayBeCut}
 	}

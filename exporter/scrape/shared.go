@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/engine"
@@ -17,7 +18,8 @@ type shared struct {
 	log        *slog.Logger
 	newSession func(engine.Options) Session
 	buffers    buffers
-	places     chan struct{} // one for each round that may run at once
+	places     chan struct{}           // one for each round that may run at once
+	workers    atomic.Pointer[workers] // of the configuration in force; stored by Fleet
 
 	mu      sync.Mutex // guards closing and the rounds' Add
 	closing bool

@@ -31,7 +31,7 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	s := t.blank()
 	s.At = t.now()
 	s.Took = s.At.Sub(began)
-	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, bounded(reading.Problem, longestSentence)
+	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, t.told(reading.Problem)
 	s.Models = listed(reading.Models, t.backend.Expect.Models)
 	s.Version = bounded(reading.Version, longestName)
 	if reading.Engine != nil {
@@ -76,6 +76,7 @@ func (t *Target) fill(s *State, r *round, reading *engine.Reading, missed bool) 
 	p := points{backend: s.Backend, out: own}
 	p.page(reading)
 	p.judged(t.backend, own)
+	p.joined(t.shared.workers.Load(), t.backend, own)
 	t.about(&p, s, r)
 	sortPoints(p.out)
 	s.Points, _ = withoutClashes(p.out)

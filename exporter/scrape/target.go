@@ -39,6 +39,7 @@ type Target struct {
 	engines []*engine.Engine
 	paths   paths
 	fetcher *fetcher
+	rests   rests
 	session Session // used by the round in flight alone
 	counts  *counters
 	shared  *shared
@@ -85,10 +86,7 @@ func (t *Target) scrape(ctx context.Context) *State {
 		case r == nil:
 			return t.missed(nil, catalog.ReasonSkipped, began)
 		}
-		select {
-		case <-r.done:
-		case <-ctx.Done():
-		}
+		r.wait(ctx, reason == catalog.ReasonSkipped)
 		t.leave(r, ctx.Err())
 		select {
 		case <-r.done:
@@ -101,6 +99,23 @@ func (t *Target) scrape(ctx context.Context) *State {
 		default:
 		}
 		return t.missed(r, reason, began)
+	}
+}
+
+// impatience is how long a scrape waits for a round that another one has missed already: that
+// server is slow, and the others' numbers must not wait for it a second time.
+const impatience = 500 * time.Millisecond
+
+// wait waits for the end of a round.
+func (r *round) wait(ctx context.Context, missed bool) {
+	if missed {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, impatience)
+		defer cancel()
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
 	}
 }
 

@@ -89,7 +89,7 @@ func TestOldLateResultIsDropped(t *testing.T) {
 	})
 }
 
-func TestScrapeIsSkippedWhileTheLateRoundGoesOn(t *testing.T) {
+func TestC38ScrapeIsSkippedWhileTheLateRoundGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &slow{after: 25 * time.Second}
 		f := fleetOf(t, server, backend("a", time.Minute))
@@ -97,14 +97,21 @@ func TestScrapeIsSkippedWhileTheLateRoundGoesOn(t *testing.T) {
 		scrapeWithin(t, a, 9*time.Second)
 		time.Sleep(6 * time.Second) // 15
 		second := scrapeWithin(t, a, 9*time.Second)
+		if took := second.Took; took > time.Second {
+			t.Errorf("the second scrape took %s: a server that is known to be slow kept it", took)
+		}
 		expect(t, second, 1, catalog.ScrapeFailed, "skipped")
+		expect(t, second, 1, catalog.Healthy)
 		expect(t, second, 1, catalog.ScrapeErrors, "timeout")
 		expect(t, second, 1, catalog.ScrapeErrors, "skipped")
-		time.Sleep(6 * time.Second) // 30: the round ended at 25
-		expect(t, scrapeWithin(t, a, 9*time.Second), 1, catalog.Up)
+		time.Sleep(14500 * time.Millisecond) // 30: the round ended at 25
+		third := scrapeWithin(t, a, 9*time.Second)
+		expect(t, third, 1, catalog.Up)
 		if asked, most := server.counts(); asked != 1 || most != 1 {
 			t.Errorf("%d requests, %d at once, want 1 and 1", asked, most)
 		}
+		fourth := scrapeWithin(t, a, 9*time.Second) // asked anew, and missed: the age of the good numbers shows
+		expect(t, fourth, float64(third.LastSuccess.UnixMilli())/1000, catalog.ScrapeLastSuccess)
 	})
 }
 

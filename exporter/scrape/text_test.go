@@ -3,9 +3,13 @@ package scrape
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	promconfig "github.com/prometheus/common/config"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
@@ -51,6 +55,38 @@ func TestCredentialsThatAServerSendsBackAreNotShown(t *testing.T) {
 	}
 }
 
+func TestSecretThatAServerSendsBackIsNotShown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("hunter2-and-more\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"in place of a status line": "hunter2-and-more\r\n\r\n",
+		"as the version of HTTP":    "HTTP/hunter2-and-more 200 OK\r\n\r\n",
+		"as a status":               "HTTP/1.1 hunter2-and-more\r\n\r\n",
+		"as a header":               "HTTP/1.1 200 OK\r\nhunter2-and-more\r\n\r\n",
+		"as a length":               "HTTP/1.1 200 OK\r\nContent-Length: hunter2-and-more\r\n\r\n",
+		"as an encoding":            "HTTP/1.1 200 OK\r\nTransfer-Encoding: hunter2-and-more\r\n\r\n",
+		"as a content encoding":     "HTTP/1.1 200 OK\r\nContent-Encoding: hunter2-and-more\r\nContent-Length: 0\r\n\r\n",
+		"as the place to go":        "HTTP/1.1 302 Found\r\nLocation: /hunter2-and-more\r\nContent-Length: 0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := at(speak(t, text))
+			b.Limits.Timeout = 10 * time.Second
+			b.HTTP.Authorization = &promconfig.Authorization{Type: "Bearer", CredentialsFile: file}
+			f := New(Options{NewSession: newPlainSession, Engines: []*engine.Engine{plain}})
+			defer f.Close()
+			if err := f.Load(&config.Config{Backends: []config.Backend{b}}); err != nil {
+				t.Fatal(err)
+			}
+			s := f.Target("a").Scrape(t.Context())
+			if s.Up != engine.No || s.Problem == "" || strings.Contains(s.Problem, "hunter2") {
+				t.Errorf("up %v, problem %q", s.Up, s.Problem)
+			}
+		})
+	}
+}
+
 func TestEndlessContentTypeIsCut(t *testing.T) {
 	odd := func(r *http.Request) (*http.Response, error) {
 		resp := answer(r, "page")
@@ -71,14 +107,15 @@ func TestPageThatMayBeCutIsNotRead(t *testing.T) {
 	}{
 		"cut in a number":          {status + "\r\nx 12", false},
 		"cut behind a line":        {status + "\r\nx 12\n", true},
-		"length stated":            {status + "Content-Length: 4\r\n\r\nx 12", true},
+		"length stated":            {status + "Content-Length: 5\r\n\r\nx 12\n", true},
+		"stated too small":         {status + "Content-Length: 3\r\n\r\nx 12\n", false},
 		"end stated":               {status + "Transfer-Encoding: chunked\r\n\r\n4\r\nx 12\r\n0\r\n\r\n", true},
 		"a page within JSON":       {status + "\r\n\"x 12\\n\"", true},
 		"not a page but told whys": {"HTTP/1.1 501 No\r\n\r\nstart it with --metrics", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := at(speak(t, tt.text))
-			target := &Target{backend: b, fetcher: fetcherTo(t, b), paths: pathsOf(plain)}
+			target := &Target{shared: &shared{now: time.Now}, backend: b, fetcher: fetcherTo(t, b), paths: pathsOf(plain)}
 			a := &asker{target: target, round: &round{}}
 			_, err := a.fetch(t.Context(), engine.Service, "/metrics")
 			if tt.good != (err == nil) {

@@ -83,7 +83,7 @@ func (a authority) write(t *testing.T, file string) {
 func serveTLS(t *testing.T, cert tls.Certificate) *recorder {
 	t.Helper()
 	r := new(recorder)
-	r.Server = httptest.NewUnstartedServer(r.keeping(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") }))
+	r.Server = httptest.NewUnstartedServer(r.keeping(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page\n") }))
 	r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	r.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
 	r.StartTLS()
@@ -91,7 +91,7 @@ func serveTLS(t *testing.T, cert tls.Certificate) *recorder {
 	return r
 }
 
-func TestPrivateCertificateAuthorityIsTrustedWhenNamedAndReadAgain(t *testing.T) {
+func TestC49PrivateCertificateAuthorityIsTrustedWhenNamedAndReadAgain(t *testing.T) {
 	ca, other := newAuthority(t), newAuthority(t)
 	s := serveTLS(t, ca.issue(t, time.Now().Add(time.Hour)))
 	file := filepath.Join(t.TempDir(), "ca.pem")
@@ -106,7 +106,7 @@ func TestPrivateCertificateAuthorityIsTrustedWhenNamedAndReadAgain(t *testing.T)
 	_, err = get(t, f, "/metrics")
 	wantFailure(t, err, catalog.ReasonTLS)
 	ca.write(t, file)
-	if a, err := get(t, f, "/metrics"); err != nil || string(a.Body) != "page" {
+	if a, err := get(t, f, "/metrics"); err != nil || string(a.Body) != "page\n" {
 		t.Errorf("after the file changed: %v, %v", a, err)
 	}
 	if err := os.Remove(file); err != nil {
@@ -116,7 +116,7 @@ func TestPrivateCertificateAuthorityIsTrustedWhenNamedAndReadAgain(t *testing.T)
 	wantFailure(t, err, catalog.ReasonTLS)
 }
 
-func TestWrongSchemeIsCalledTLS(t *testing.T) {
+func TestC49WrongSchemeIsCalledTLS(t *testing.T) {
 	s := serveTLS(t, newAuthority(t).issue(t, time.Now().Add(time.Hour)))
 	_, err := get(t, fetcherTo(t, at(strings.Replace(s.URL, "https", "http", 1))), "/metrics")
 	wantFailure(t, err, catalog.ReasonTLS, "speaks TLS", "write https://")
@@ -126,7 +126,7 @@ func TestWrongSchemeIsCalledTLS(t *testing.T) {
 	wantFailure(t, err, catalog.ReasonTLS, "plain HTTP", "write http://")
 }
 
-func TestSkippedVerificationIsPerTargetAndWarned(t *testing.T) {
+func TestC49SkippedVerificationIsPerTargetAndWarned(t *testing.T) {
 	s := serveTLS(t, newAuthority(t).issue(t, time.Now().Add(time.Hour)))
 	careless, careful := at(s.URL), at(s.URL)
 	careless.Name, careful.Name = "careless", "careful"
@@ -149,7 +149,7 @@ func TestSkippedVerificationIsPerTargetAndWarned(t *testing.T) {
 	}
 }
 
-func TestExpiryOfTheCertificateIsExported(t *testing.T) {
+func TestC49ExpiryOfTheCertificateIsExported(t *testing.T) {
 	ca := newAuthority(t)
 	ends := time.Now().Add(6 * 24 * time.Hour).Truncate(time.Second)
 	s := serveTLS(t, ca.issue(t, ends))

@@ -55,6 +55,9 @@ func (x *Examination) verdict() string {
 	case s.Problem != "":
 		return fmt.Sprintf("▲ %s. Numbers arrive, but: %s", name, x.problem())
 	}
+	if all, out := x.workers(); len(out) > 0 {
+		return fmt.Sprintf("▲ %s. Its numbers arrive, and show that it keeps requests from %d of its %d workers.", name, len(out), all)
+	}
 	return fmt.Sprintf("● %s. Its numbers arrive.", name)
 }
 
@@ -63,6 +66,7 @@ func (x *Examination) problem() string {
 	s := x.round.State.Problem
 	if x.file == "" {
 		s = strings.ReplaceAll(s, "(authorization.credentials_file)", "(--bearer-token-file=FILE here, authorization.credentials_file in a configuration)")
+		s = strings.ReplaceAll(s, "set metrics_url to", "set metrics_url (--metrics-url=URL here) to")
 	}
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, ".") {
 		return s
@@ -101,12 +105,31 @@ func (x *Examination) facts(b *strings.Builder) {
 	}
 	health := map[engine.Tri]string{engine.Yes: "yes", engine.No: "no", engine.Unknown: "it does not say"}[s.Healthy]
 	fact("healthy", health)
+	switch all, out := x.workers(); {
+	case len(out) > 0:
+		fact("workers", fmt.Sprintf("%d; it keeps requests from %s", all, listed(out, 8)))
+	case all > 0:
+		fact("workers", fmt.Sprintf("%d, none kept from requests", all))
+	}
 	fact("models", listed(s.Models, 8))
 	fact("asked", x.asked())
 	for _, n := range s.Notes {
 		fact("note", n)
 	}
 	b.WriteByte('\n')
+}
+
+// workers counts those of which a router has an opinion, and lists those that get no requests.
+func (x *Examination) workers() (all int, out []string) {
+	for _, p := range x.points() {
+		if p.Series != catalog.RouterTargetHealthy {
+			continue
+		}
+		if all++; p.Value == 0 {
+			out = append(out, p.Label(catalog.LabelTarget))
+		}
+	}
+	return all, out
 }
 
 // why is the sign by which the program was recognised.
@@ -165,6 +188,25 @@ func (x *Examination) given(b *strings.Builder) {
 		}
 	}
 	b.WriteByte('\n')
+	x.counts(b)
+}
+
+// counts says of the series that are there what their names do not.
+func (x *Examination) counts(b *strings.Builder) {
+	before := b.Len()
+	for _, s := range catalog.All() {
+		text := x.engine().Counts(s)
+		if text == "" || !slices.ContainsFunc(x.points(), func(p catalog.Point) bool { return p.Series == s }) {
+			continue
+		}
+		if b.Len() == before {
+			b.WriteString("What some of them count:\n\n")
+		}
+		fmt.Fprintf(b, "  %s\n      %s\n", s.Name, wrapped(text, "      "))
+	}
+	if b.Len() > before {
+		b.WriteByte('\n')
+	}
 }
 
 // lacking lists the series that are not there, by the reason.

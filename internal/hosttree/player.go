@@ -1,17 +1,19 @@
 package hosttree
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
 	"time"
 )
 
-// Player is a machine at the time that a clock says. It has the methods of host.FS, and Run
-// is a host.Runner.
+// Player is a machine at the time that a clock says. It has the methods of host.FS, Run is
+// a host.Runner and KernelLog a host.KernelLog.
 type Player struct {
 	tree *Tree
 	now  func() time.Duration
@@ -72,6 +74,40 @@ func (p *Player) ReadDir(name string) ([]string, error) {
 	}
 	return names, nil
 }
+
+// KernelLog opens the machine's log, run/kernel-log of the tree: each line is a record in the
+// form of /dev/kmsg, and each is read once. A machine without that file has an empty log.
+func (p *Player) KernelLog() (io.ReadCloser, error) {
+	if n := p.step().tools[kernelLog]; n != nil && n.err != nil {
+		return nil, n.err
+	}
+	return &log{player: p}, nil
+}
+
+const kernelLog = "kernel-log"
+
+// log is the open log: what was read of it is not read again.
+type log struct {
+	player *Player
+	read   int
+}
+
+// Read returns the next line.
+func (l *log) Read(b []byte) (int, error) {
+	n := l.player.step().tools[kernelLog]
+	switch {
+	case n == nil || n.err == nil && len(n.content) <= l.read:
+		return 0, io.EOF
+	case n.err != nil:
+		return 0, n.err
+	}
+	line, _, _ := bytes.Cut(n.content[l.read:], []byte("\n"))
+	l.read += len(line) + 1
+	return copy(b, line), nil
+}
+
+// Close does nothing.
+func (l *log) Close() error { return nil }
 
 // exitError is a program that ended with a failure.
 type exitError string

@@ -21,7 +21,7 @@ import (
 func TestTheDoctorExplainsARealServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	llmfleet := buildLlmfleet(ctx, t)
+	llmfleet := buildLlmfleet(t)
 	llama := startLlama(ctx, t)
 	generate(ctx, t, llama.url, 2)
 
@@ -48,7 +48,7 @@ func TestTheDoctorLoadsNoModel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	router := startLlamaRouter(ctx, t)
-	page, code := runTool(ctx, t, buildLlmfleet(ctx, t), "doctor", router.url)
+	page, code := runTool(ctx, t, buildLlmfleet(t), "doctor", router.url)
 	t.Logf("\n%s", page)
 	if code != 0 || !strings.Contains(page, "● llama.cpp router") || !strings.Contains(page, `state="unloaded"`) {
 		t.Errorf("exit code %d, want 0, a router and its unloaded models", code)
@@ -63,7 +63,7 @@ func TestTheDoctorLoadsNoModel(t *testing.T) {
 func TestARealServerIsRecordedAndPlaysAgain(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	llmfleet, router := buildLlmfleet(ctx, t), startLlamaRouter(ctx, t)
+	llmfleet, router := buildLlmfleet(t), startLlamaRouter(ctx, t)
 	dir := filepath.Join(t.TempDir(), "llamacpp_router", "idle")
 	said, code := runTool(ctx, t, llmfleet, "record", router.url, "-o", dir, "--interval=1s", "--length=3s")
 	t.Logf("\n%s", said)
@@ -108,7 +108,7 @@ func TestAnInterruptEndsARecordingCleanly(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	llama, dir := startLlama(ctx, t), filepath.Join(t.TempDir(), "live")
-	cmd := exec.CommandContext(ctx, buildLlmfleet(ctx, t), "record", llama.url, "-o", dir, "--interval=1s", "--length=1h")
+	cmd := exec.CommandContext(ctx, buildLlmfleet(t), "record", llama.url, "-o", dir, "--interval=1s", "--length=1h")
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -124,17 +124,6 @@ func TestAnInterruptEndsARecordingCleanly(t *testing.T) {
 	if _, err := recording.Load(dir); err != nil {
 		t.Error(err)
 	}
-}
-
-func buildLlmfleet(ctx context.Context, t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "llmfleet")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", out, "./cmd/llmfleet")
-	cmd.Dir = root(t)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, text)
-	}
-	return out
 }
 
 // runTool runs a command of llmfleet to its end.

@@ -7,13 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,12 +86,19 @@ func (p *program) kill(t *testing.T) {
 
 func startLlama(ctx context.Context, t *testing.T) *program {
 	t.Helper()
+	return startLlamaAt(ctx, t, freePort(t), tinygguf.Small("small"))
+}
+
+// startLlamaAt starts a server whose model is called small, on a port that may be that of one
+// that was killed.
+func startLlamaAt(ctx context.Context, t *testing.T, port string, model tinygguf.Spec, args ...string) *program {
+	t.Helper()
 	models := t.TempDir()
-	writeModel(t, filepath.Join(models, "small.gguf"), tinygguf.Small("small"))
-	port := freePort(t)
-	return start(ctx, t, "llama-server", loopback(port), "/health", llamaCommand(t, models,
-		"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192",
-		"--host", "127.0.0.1", "--port", port)...)
+	writeModel(t, filepath.Join(models, "small.gguf"), model)
+	// Requests that wait hold a thread each; with none left nobody would answer /metrics.
+	command := llamaCommand(t, models, append([]string{"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192", "--threads-http", "16",
+		"--host", "127.0.0.1", "--port", port}, args...)...)
+	return start(ctx, t, "llama-server", loopback(port), "/health", command...)
 }
 
 func startLlamaRouter(ctx context.Context, t *testing.T) *program {
@@ -124,31 +134,21 @@ func writeModel(t *testing.T, path string, spec tinygguf.Spec) {
 	}
 }
 
-// buildExporter makes the binary as it is shipped: static and stripped.
-func buildExporter(ctx context.Context, t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "llmfleet_exporter")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", out, "./cmd/llmfleet_exporter")
-	cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, text)
-	}
-	return out
-}
-
 func startExporter(ctx context.Context, t *testing.T, args ...string) *program {
 	t.Helper()
 	port := freePort(t)
-	command := append([]string{buildExporter(ctx, t), "--web.listen-address=127.0.0.1:" + port}, args...)
+	command := append([]string{buildExporter(t), "--web.listen-address=127.0.0.1:" + port}, args...)
 	return start(ctx, t, "llmfleet_exporter", loopback(port), "/-/ready", command...)
 }
 
-// prometheus is a real one with the checked-in bundle, scraping each second.
+// prometheus is a real one, scraping each second.
 type prometheus struct{ *program }
 
-func startPrometheus(ctx context.Context, t *testing.T, exporter string) prometheus {
+// startPrometheus starts one with the checked-in bundle in front of an exporter. command is
+// its program: prometheus, or the path of another release.
+func startPrometheus(ctx context.Context, t *testing.T, command, exporter string) prometheus {
 	t.Helper()
-	dir, port := t.TempDir(), freePort(t)
+	port := freePort(t)
 	config := fmt.Sprintf(`global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
 rule_files: [%q]
 scrape_configs:
@@ -157,12 +157,26 @@ scrape_configs:
   - job_name: prometheus
     static_configs: [{targets: ["127.0.0.1:%s"]}]
 `, filepath.Join(root(t), "gen", "bundle", "prometheus", "rules", "llm-*.yml"), strings.TrimPrefix(exporter, "http://"), port)
-	file := filepath.Join(dir, "prometheus.yml")
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+	file := filepath.Join(t.TempDir(), "prometheus.yml")
+	write(t, file, []byte(config))
+	return runPrometheus(ctx, t, command, file, port)
+}
+
+func runPrometheus(ctx context.Context, t *testing.T, command, config, port string) prometheus {
+	t.Helper()
+	return prometheus{start(ctx, t, "prometheus", loopback(port), "/-/ready", command, "--config.file="+config,
+		"--storage.tsdb.path="+t.TempDir(), "--web.listen-address=127.0.0.1:"+port)}
+}
+
+// write puts a file into a folder that it makes.
+func write(t *testing.T, file string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return prometheus{start(ctx, t, "prometheus", loopback(port), "/-/ready", "prometheus", "--config.file="+file,
-		"--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address=127.0.0.1:"+port)}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // eventually waits until a query has a result.
@@ -201,10 +215,16 @@ func (p prometheus) alert(ctx context.Context, t *testing.T, name, state, text s
 	})
 }
 
-// waitFor asks until it is so, for half a minute at most.
+// waitFor asks until it is so, for a minute at most.
 func waitFor(ctx context.Context, t *testing.T, what string, ask func() (last string, ok bool)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 40*time.Second)
+	waitLong(ctx, t, time.Minute, what, ask)
+}
+
+// waitLong asks until it is so, for as long as is said.
+func waitLong(ctx context.Context, t *testing.T, most time.Duration, what string, ask func() (last string, ok bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
@@ -239,19 +259,26 @@ func get(ctx context.Context, t *testing.T, address string) string {
 	return string(body)
 }
 
+// freePort finds a port that nobody listens on and that no test was given before, below those
+// that the kernel gives to outgoing connections: else a router's attempt to reach a dead replica
+// may get the replica's own port.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := strconv.Itoa(20000 + rand.IntN(12000))
+		if _, given := ports.LoadOrStore(port, true); given {
+			continue
+		}
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	t.Fatal("no free port in 100 tries")
+	return ""
 }
+
+var ports sync.Map // that freePort gave
 
 func loopback(port string) string { return "http://127.0.0.1:" + port }
 

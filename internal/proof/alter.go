@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"time"
@@ -45,6 +46,23 @@ func setValue(name, value string) func(*recording.Recording) {
 	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, []byte("${1} "+value)) })
 }
 
+// setValueWhen gives every sample whose name matches a pattern one value at some times.
+func setValueWhen(when func(at time.Duration) bool, name, value string) func(*recording.Recording) {
+	line := sampleLine(name)
+	return eachPage(func(at time.Duration, body []byte) []byte {
+		if !when(at) {
+			return body
+		}
+		return line.ReplaceAll(body, []byte("${1} "+value))
+	})
+}
+
+// loseLines takes every line that begins as a pattern says off the pages.
+func loseLines(begin string) func(*recording.Recording) {
+	line := regexp.MustCompile(`(?m)^` + begin + `.*\n`)
+	return eachPage(func(_ time.Duration, body []byte) []byte { return line.ReplaceAll(body, nil) })
+}
+
 // sampleLine matches a sample: its name and labels are group 1.
 func sampleLine(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) [^\n ]+`)
@@ -52,17 +70,89 @@ func sampleLine(name string) *regexp.Regexp {
 
 // Scale multiplies every sample whose name matches a pattern.
 func Scale(name string, factor float64) func(*recording.Recording) {
-	line := regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) ([^\n ]+)$`)
-	return eachPage(func(_ time.Duration, body []byte) []byte {
-		return line.ReplaceAllFunc(body, func(sample []byte) []byte {
-			at := bytes.LastIndexByte(sample, ' ')
-			v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
-			if err != nil {
-				return sample
-			}
-			return fmt.Appendf(nil, "%s %g", sample[:at], v*factor)
-		})
+	return scaleUntil(math.MaxInt64, name, factor)
+}
+
+// scaleUntil multiplies every sample whose name matches a pattern before a second: one at which
+// its server is started again, so that its counters begin anew.
+func scaleUntil(until time.Duration, name string, factor float64) func(*recording.Recording) {
+	line := sampleLine(name)
+	return eachPage(func(at time.Duration, body []byte) []byte {
+		if at >= until {
+			return body
+		}
+		return eachSample(line, body, func(_ string, v float64) float64 { return v * factor })
 	})
+}
+
+// eachSample changes the values of the samples that a pattern matches; series is a sample's name
+// and labels.
+func eachSample(line *regexp.Regexp, body []byte, change func(series string, v float64) float64) []byte {
+	return line.ReplaceAllFunc(body, func(sample []byte) []byte {
+		at := bytes.LastIndexByte(sample, ' ')
+		v, err := strconv.ParseFloat(string(sample[at+1:]), 64)
+		if err != nil {
+			return sample
+		}
+		return fmt.Appendf(nil, "%s %s", sample[:at], strconv.FormatFloat(change(string(sample[:at]), v), 'f', -1, 64))
+	})
+}
+
+// scaleFrom multiplies what every counter whose name matches a pattern gains from a second on.
+func scaleFrom(from time.Duration, name string, factor float64) func(*recording.Recording) {
+	return gainFrom(from, name, func(before, v float64) float64 { return before + (v-before)*factor })
+}
+
+// restartAt lets every counter whose name matches a pattern begin at zero at a second, as after
+// a restart of its server.
+func restartAt(from time.Duration, name string) func(*recording.Recording) {
+	return gainFrom(from, name, func(before, v float64) float64 { return v - before })
+}
+
+// zeroFrom lets every counter whose name matches a pattern stand at zero from a second on.
+func zeroFrom(from time.Duration, name string) func(*recording.Recording) {
+	return gainFrom(from, name, func(_, _ float64) float64 { return 0 })
+}
+
+// gainFrom changes samples from a second on, knowing what each was last before it. A sample
+// that was not there before was 0.
+func gainFrom(from time.Duration, name string, change func(before, v float64) float64) func(*recording.Recording) {
+	line := sampleLine(name)
+	return func(r *recording.Recording) {
+		for _, s := range r.Servers {
+			before := map[string]float64{}
+			for i := range s.Answers {
+				a := &s.Answers[i]
+				if !isNumbers(a) {
+					continue
+				}
+				a.Body = eachSample(line, bytes.Clone(a.Body), func(series string, v float64) float64 {
+					if a.At < from {
+						before[a.Path+series] = v
+						return v
+					}
+					return change(before[a.Path+series], v)
+				})
+			}
+		}
+	}
+}
+
+// setLabel gives a label another value wherever a name has it.
+func setLabel(name, label, value string) func(*recording.Recording) {
+	line := regexp.MustCompile(`(?m)^(` + name + `\{[^\n]*\b` + label + `=)"[^"]*"`)
+	return eachPage(func(_ time.Duration, body []byte) []byte {
+		return line.ReplaceAll(body, []byte(`${1}"`+value+`"`))
+	})
+}
+
+// inTurn makes one edit after the other.
+func inTurn(edits ...func(*recording.Recording)) func(*recording.Recording) {
+	return func(r *recording.Recording) {
+		for _, edit := range edits {
+			edit(r)
+		}
+	}
 }
 
 // loseFrom takes every line of the names with a prefix off the pages from a second on.
@@ -99,9 +189,15 @@ func failing(how func(n int) recording.Failure) func(*recording.Recording) {
 }
 
 // freezeFrom answers from a second of the recording on with what was sent last before it.
-func freezeFrom(from time.Duration) func(*recording.Recording) {
+func freezeFrom(from time.Duration) func(*recording.Recording) { return freezeServer("", from) }
+
+// freezeServer does so with one server; "": with all.
+func freezeServer(name string, from time.Duration) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		for _, s := range r.Servers {
+			if name != "" && s.Name != name {
+				continue
+			}
 			last := map[string][]byte{}
 			for i := range s.Answers {
 				a := &s.Answers[i]
@@ -165,8 +261,13 @@ var errNoTarget = errors.New("no such target")
 
 // goneBetween lets the exporter refuse connections for a while.
 func goneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
+	return goneWhen(func(at time.Duration) bool { return at >= from && at < to })
+}
+
+// goneWhen lets the exporter refuse connections at some times.
+func goneWhen(when func(at time.Duration) bool) func(string, time.Duration, Page) (Page, error) {
 	return func(job string, at time.Duration, p Page) (Page, error) {
-		if job != prometheusProgram && at >= from && at < to {
+		if job != prometheusProgram && when(at) {
 			return Page{}, errGone
 		}
 		return p, nil

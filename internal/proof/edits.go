@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"regexp"
 	"slices"
 	"time"
 
@@ -18,9 +19,16 @@ type Edit struct {
 	Host string
 	// Scrape changes what Prometheus gets from a target of a job.
 	Scrape func(job string, at time.Duration, p Page) (Page, error)
+	// Beside is the instances of further exporters that read the same servers.
+	Beside []string
 }
 
-// edits lists the edits of servers and of Prometheus; servingEdits those of requests, hostEdits those of machines.
+// allEdits lists every edit, by what it changes.
+func allEdits() []Edit {
+	return slices.Concat(edits, servingEdits, engineEdits, routerEdits, watchEdits, hostEdits)
+}
+
+// edits lists the edits of what servers answer, and of who can be reached.
 var edits = []Edit{
 	{
 		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
@@ -98,12 +106,56 @@ var edits = []Edit{
 		Recording: setValue(`vllm:iteration_tokens_total_count`, "7"),
 	},
 	{
+		Name: "ranks-stand-still", About: "no rank makes a step, and the tokens of all are counted together and do not move",
+		Recording: inTurn(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank, setValue(tokensOfVllm, "7")),
+	},
+	{
+		Name: "ranks-count-tokens-together", About: "steps are not counted, and the tokens of all ranks are counted together",
+		Recording: inTurn(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank),
+	},
+	{
+		Name: "nothing-ends", About: "the server counts no steps, no token comes and no request ends, while it has requests",
+		Recording: inTurn(dropName(stepsOfVllm), setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
+	},
+	{
+		Name: "nothing-ends-no-tokens-no-queue", About: "the same of a server that counts neither tokens nor what waits",
+		Recording: inTurn(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName("vllm:num_requests_waiting"), setValue(endsOfVllm, "7")),
+	},
+	{
+		Name: "nothing-begins-no-ends", About: "the server counts no steps and no ends, no token comes, and what waits is never begun",
+		Recording: inTurn(dropName(stepsOfVllm), dropName(endsOfVllm), setValue(tokensOfVllm, "7"), setValue("vllm:num_requests_running", "0")),
+	},
+	{
+		Name: "only-tokens-counted", About: "the server counts no steps and no end of a request",
+		Recording: inTurn(dropName(stepsOfVllm), setValue(endsOfVllm, "7")),
+	},
+	{
+		Name: "only-ends-counted", About: "the server counts no steps and no tokens",
+		Recording: inTurn(dropName(stepsOfVllm), setValue(tokensOfVllm, "7")),
+	},
+	{
+		Name: "only-steps-counted", About: "the server counts no tokens and no end of a request",
+		Recording: inTurn(setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
+	},
+	{
+		Name: "nothing-counted", About: "the server has no counters of steps, tokens and ends",
+		Recording: inTurn(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName(endsOfVllm)),
+	},
+	{
 		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
 		Recording: setValue(`vllm:num_preemptions(_total)?`, "0"),
 	},
 	{
 		Name: "counters-frozen-at-600", About: "from second 600 on the servers answer, and no number moves",
 		Recording: freezeFrom(600 * time.Second),
+	},
+	{
+		Name: "router-frozen-at-470", About: "from second 470 on the router says of its workers what it said then",
+		Recording: freezeServer("router-metrics", 470*time.Second),
+	},
+	{
+		Name: "router-frozen-at-40", About: "from second 40 on the router says of its workers what it said then",
+		Recording: freezeServer("metrics", 40*time.Second),
 	},
 	{
 		Name: "html-instead-of-metrics", About: "the metrics path of every server answers with a web page",
@@ -169,16 +221,24 @@ var edits = []Edit{
 	},
 }
 
-var allEdits = [][]Edit{edits, servingEdits, hostEdits}
+// Counters of vLLM that edits let stand still.
+const (
+	stepsOfVllm  = "vllm:iteration_tokens_total"
+	tokensOfVllm = "vllm:generation_tokens_total"
+	endsOfVllm   = "vllm:request_success_total"
+)
+
+// tokensWithoutRank takes the rank off the counters of generated tokens.
+func tokensWithoutRank(r *recording.Recording) {
+	sample := regexp.MustCompile(`(?m)^(` + tokensOfVllm + `\{)engine="\d+",`)
+	eachPage(func(_ time.Duration, body []byte) []byte { return sample.ReplaceAll(body, []byte("$1")) })(r)
+}
 
 // findEdit finds an edit by name, nil if there is none.
 func findEdit(name string) *Edit {
-	for _, list := range allEdits {
-		for i := range list {
-			if list[i].Name == name {
-				return &list[i]
-			}
-		}
+	all := allEdits()
+	if i := slices.IndexFunc(all, func(e Edit) bool { return e.Name == name }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }
@@ -186,7 +246,7 @@ func findEdit(name string) *Edit {
 // editNames lists the edits.
 func editNames() []string {
 	var out []string
-	for _, e := range slices.Concat(allEdits...) {
+	for _, e := range allEdits() {
 		out = append(out, e.Name)
 	}
 	return out

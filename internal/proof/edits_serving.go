@@ -87,15 +87,6 @@ var servingEdits = []Edit{
 
 var overflows = replaced(`exception_class="[^"]*"`, `exception_class="Openai.ContextWindowExceededError"`)
 
-// inTurn makes one change after the other.
-func inTurn(changes ...func(*recording.Recording)) func(*recording.Recording) {
-	return func(r *recording.Recording) {
-		for _, c := range changes {
-			c(r)
-		}
-	}
-}
-
 // dropLines takes the lines that begin with a pattern off every page.
 func dropLines(pattern string) func(*recording.Recording) {
 	line := regexp.MustCompile(`(?m)^` + pattern + `.*\n`)

@@ -181,13 +181,24 @@ func cloneRecording(r *recording.Recording) *recording.Recording {
 }
 
 // Targets are what Prometheus scrapes in the replay: the real exporter in front of the
-// recorded servers. A recorded Prometheus is a target itself. close frees them.
+// recorded servers, once for each instance. A recorded Prometheus is a target itself. close
+// frees them.
 func (r *Replay) Targets(job string, companion *recording.Recording) (targets []Target, close func(), err error) {
-	exporter, err := newExporter(r.rec, r.Stretch)
-	if err != nil {
-		return nil, nil, err
+	var exporters []*inProcess
+	close = func() {
+		for _, e := range exporters {
+			e.Close()
+		}
 	}
-	targets = []Target{{Job: job, Instance: Instance, Scraper: r.edited(job, exporter)}}
+	for _, instance := range r.instances() {
+		e, err := newExporter(r.rec, r.Stretch)
+		if err != nil {
+			close()
+			return nil, nil, err
+		}
+		exporters = append(exporters, e)
+		targets = append(targets, Target{Job: job, Instance: instance, Scraper: r.edited(job, e)})
+	}
 	if r.rec.Meta.Program == prometheusProgram {
 		companion = r.rec
 	}
@@ -196,7 +207,16 @@ func (r *Replay) Targets(job string, companion *recording.Recording) (targets []
 		t.Scraper = r.edited(t.Job, t.Scraper)
 		targets = append(targets, t)
 	}
-	return targets, exporter.Close, nil
+	return targets, close, nil
+}
+
+// instances names the exporters that read the servers.
+func (r *Replay) instances() []string {
+	out := []string{Instance}
+	if r.Edit != nil {
+		out = append(out, r.Edit.Beside...)
+	}
+	return out
 }
 
 // prometheusProgram is the program whose recordings are scraped as they are, and its job.

@@ -111,7 +111,7 @@ func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
 		c.problem("%s: a counter without rate or increase says how long the server has run", vs.Name)
 	}
 	if n.kind != catalog.Counter && u == asCounter {
-		c.problem("%s: rate or increase of a %s; only counters reset", vs.Name, n.kind)
+		c.problem("%s: rate or increase of %s; only counters reset", vs.Name, withArticle(n.kind.String()))
 	}
 	return facts{labels: n.labels, unit: n.unit, quantiles: n.quantiles}
 }
@@ -195,4 +195,12 @@ func (c *checker) beyondLastBucket(b *parser.BinaryExpr, left, right facts) {
 			c.problem("%s: threshold %v is at or beyond the last finite bucket %v; the quantile cannot exceed it", h, *right.literal, last)
 		}
 	}
+}
+
+// withArticle puts the right one of a and an before a word.
+func withArticle(word string) string {
+	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }

@@ -30,7 +30,7 @@ func TestExpressionsAreHeldAgainstTheVocabulary(t *testing.T) {
 		"unknown label":            {`llm_requests_waiting{bakend="a"}`, `no label "bakend"; it has backend, engine, instance, job, model, rank`},
 		"unknown grouping":         {`sum by (pod) (llm_requests_waiting)`, `the operand has no label "pod"`},
 		"rate of a gauge":          {`rate(llm_requests_waiting[5m])`, "rate or increase of a gauge; only counters reset"},
-		"rate of an info":          {`increase(llm_engine_info[5m])`, "rate or increase of a info"},
+		"rate of an info":          {`increase(llm_engine_info[5m])`, "rate or increase of an info"},
 		"counter without rate":     {`llm_preemptions_total > 5`, "a counter without rate or increase"},
 		"counter compared in time": {`max_over_time(llm_preemptions_total[5m]) > 5`, "a counter without rate or increase"},
 		"counter as a guard":       {`llm_requests_waiting and on (instance, backend) llm_preemptions_total`, ""},

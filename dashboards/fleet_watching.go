@@ -1,0 +1,137 @@
+package dashboards
+
+import "github.com/llmfleet/llmfleet/exporter/catalog"
+
+// watching says whether what the other rows show can be believed.
+var watching = Row{
+	Key: "watching", Title: "Watching: can this page be believed?",
+	Panels: []Panel{
+		{
+			Key: "watching/answered", Title: "Share of scrapes that the exporter answered", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "scrapes_answered", Least: true,
+			About: "Within ${scrapes_window}. Each gap ends the alerts that are pending, so that one which must hold for minutes may never fire.",
+			Queries: []Query{{
+				Expr: `avg_over_time(up{job="${job}", instance=~"$instance"}[${scrapes_window}])`, Legend: "{{instance}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 1`),
+			},
+			Blank: "Prometheus has no such job",
+		},
+		{
+			Key: "watching/scrape", Title: "Time that the exporter takes to answer", Unit: catalog.Seconds, Width: 8, Threshold: "scrape_seconds",
+			About: "On average of five minutes. Beyond scrape_timeout the page is lost whole.",
+			Queries: []Query{{
+				Expr: `avg_over_time(scrape_duration_seconds{job="${job}", instance=~"$instance"}[5m])`, Legend: "{{instance}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 0`).because("the proof plays the exporter without a network and without waiting"),
+			},
+			Blank: "Prometheus has no such job",
+		},
+		{
+			Key: "watching/starts", Title: "How often was the exporter started or reloaded?", Unit: catalog.Count, Width: 8, Threshold: "exporter_starts",
+			About: "Changes of the time at which it read its configuration, within ${starts_window}.",
+			Queries: []Query{{
+				Expr: `changes(llmfleet_exporter_config_last_reload_success_timestamp_seconds{instance=~"$instance"}[${starts_window}])`, Legend: "{{instance}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 0`),
+			},
+			Blank: "no exporter answers",
+		},
+		{
+			Key: "watching/clock", Title: "How far are the clocks apart?", Unit: catalog.Seconds, Width: 8, Threshold: "clock_skew",
+			About: "The exporter's clock beside that of Prometheus; a scrape's own time is in it.",
+			Queries: []Query{{
+				Expr: `min without (backend) (
+  abs(timestamp(llm_scrape_last_success_timestamp_seconds{instance=~"$instance"}) - llm_scrape_last_success_timestamp_seconds{instance=~"$instance"})
+    and on (instance, backend)
+  llm_up{instance=~"$instance"} == 1
+)`, Legend: "{{instance}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{} 0`),
+			},
+			Blank: "no backend gave numbers",
+		},
+		{
+			Key: "watching/dropped", Title: "Share of samples that cannot be used", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "dropped_share",
+			About: "Lines that cannot be read, NaN, infinities, values out of range. A few are normal for some programs.",
+			Queries: []Query{{
+				Expr: `backend:llm_scrape_dropped:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at("haproxy-2.6.12/failover", 450, `{backend="haproxy"} 0.0274`).because("10 of 354 samples are NaN in every scrape"),
+			},
+			Blank: "no exporter answers, or the rules are not loaded",
+		},
+		{
+			Key: "watching/folded", Title: "Series added up as other, within 10m", Unit: catalog.Count, Width: 8,
+			About: "Label values beyond the backend's label_value_limit have no rows and no alerts of their own.",
+			Queries: []Query{{
+				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[10m])`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 0`, `{backend="router"} 0`, `{backend="small"} 0`),
+			},
+			Blank: "no exporter answers",
+		},
+		{
+			Key: "watching/twice", Title: "Which servers are read twice?", Unit: catalog.Count, Kind: Table, Width: 8, Height: 7,
+			About: "The same address under two names or by two exporters. Sums count it double. Loopback addresses are left out: they are another server on each host.",
+			Queries: []Query{{
+				Expr: `count by (url) (max without (engine, version) (llm_backend_info{url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"})) > 1`,
+			}},
+			Columns: []Column{
+				{Field: catalog.LabelURL, Title: "Address"},
+				{Field: "A", Title: "Read by", Unit: catalog.Count, Width: 110},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 690).because("four servers, four addresses"),
+			},
+			Blank: "none",
+		},
+		{
+			Key: "watching/rules", Title: "Rules that failed or were left out, within 10m", Unit: catalog.Count, Width: 8, Height: 7,
+			About: "A rule that cannot be evaluated cannot fire. A group that takes longer than its interval leaves turns out.",
+			Queries: []Query{
+				{
+					Expr: `increase(prometheus_rule_evaluation_failures_total{rule_group=~"(.*/)?llm-[^/]*"}[10m])`, Legend: "{{rule_group}} failed",
+				},
+				{
+					Expr: `increase(prometheus_rule_group_iterations_missed_total{rule_group=~"(.*/)?llm-[^/]*"}[10m])`, Legend: "{{rule_group}} left out",
+				},
+			},
+			Cases: []Case{
+				at("prometheus-2.42.0/in-trouble", 750, `{rule_group="llm-failing.yml;failing"} 40`, `{rule_group="llm-slow.yml;slow"} 0`).because("1 at 165 and 40 at 750, taken back to 0 at 150"),
+				at("prometheus-2.42.0/in-trouble", 750, `{rule_group="llm-failing.yml;failing"} 0`, `{rule_group="llm-slow.yml;slow"} 9`).of("B").because("0 at 165, 9 at 750"),
+			},
+			Blank: "Prometheus does not watch itself, or has none of these rules",
+		},
+		{
+			Key: "watching/notifications", Title: "Tries to send alerts that failed, within 10m", Unit: catalog.Count, Width: 8, Height: 7, Threshold: "notification_errors",
+			About: "By Alertmanager. Where one of several takes them, somebody is told all the same.",
+			Queries: []Query{{
+				Expr: `increase(prometheus_notifications_errors_total[10m])`, Legend: "{{alertmanager}}",
+			}},
+			Cases: []Case{
+				at("prometheus-2.42.0/in-trouble", 750, `{alertmanager="http://127.0.0.1:19393/api/v2/alerts"} 0`, `{alertmanager="http://127.0.0.1:19394/api/v2/alerts"} 8`).because("0 at 165, 8 at 750; the second is dead from 197 on"),
+			},
+			Blank: "Prometheus does not watch itself, or has no Alertmanager",
+		},
+		{
+			Key: "watching/config", Title: "Whose configuration was refused?", Unit: catalog.Count, Kind: Steps, Width: 24,
+			About: "One step for each exporter and each Prometheus that keeps the configuration before, because there is a mistake in the one that was put in place.",
+			Queries: []Query{{
+				Expr: `(llmfleet_exporter_config_last_reload_successful{instance=~"$instance"} == 0
+  or
+prometheus_config_last_reload_successful == 0) + 1`, Legend: "{{job}} {{instance}}",
+			}},
+			Cases: []Case{
+				at("prometheus-2.42.0/in-trouble", 300),
+				at("prometheus-2.42.0/in-trouble", 600, `{} 1`).because("refused at 302"),
+			},
+			Blank: "none, or nobody watches them",
+		},
+	},
+}

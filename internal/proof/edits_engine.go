@@ -1,0 +1,70 @@
+package proof
+
+import "time"
+
+// everyCounter matches what vLLM counts.
+const everyCounter = `vllm:[a-z0-9_]+_(?:total|count|sum|bucket)`
+
+// engineEdits are edits of what an engine counts and measures.
+var engineEdits = []Edit{
+	{
+		Name: "preemptions-rare", About: "of twenty preemptions one is left",
+		Recording: Scale(`vllm:num_preemptions(_total)?`, 0.05),
+	},
+	{
+		Name: "cache-below-context", About: "the KV cache holds less than one request of full length",
+		Recording: setLabel("vllm:cache_config_info", "kv_cache_size_tokens", "840"),
+	},
+	{
+		Name: "rank-0-full-rank-1-idle", About: "the KV cache of rank 0 is nearly full all the time, that of rank 1 nearly empty",
+		Recording: inTurn(
+			setValue(`vllm:kv_cache_usage_perc\{engine="0"[^\n]*?\}`, "0.95"),
+			setValue(`vllm:kv_cache_usage_perc\{engine="1"[^\n]*?\}`, "0.05"),
+		),
+	},
+	{
+		Name: "ranks-a-little-uneven", About: "the KV cache of rank 0 is somewhat fuller than that of rank 1 all the time",
+		Recording: inTurn(
+			setValue(`vllm:kv_cache_usage_perc\{engine="0"[^\n]*?\}`, "0.6"),
+			setValue(`vllm:kv_cache_usage_perc\{engine="1"[^\n]*?\}`, "0.45"),
+		),
+	},
+	{
+		Name: "few-requests-all-thrown-out", About: "of fifty requests one is left, which is thrown out as often as before",
+		Recording: inTurn(Scale(`vllm:num_preemptions(_total)?`, 0.02), Scale(`vllm:request_success(_total)?`, 0.02)),
+	},
+	{
+		Name: "queue-of-one", About: "of seven requests that wait one is left",
+		Recording: Scale(`llamacpp:requests_deferred`, 0.15),
+	},
+	{
+		Name: "cold-restart-at-40", About: "the prefix cache is never hit, and at second 40 the server is started again",
+		Recording: inTurn(setValue(`vllm:prefix_cache_hits(_total)?`, "0"), restartAt(40*time.Second, everyCounter)),
+	},
+	{
+		Name: "prefix-cache-off-at-40", About: "at second 40 the server is started again, and looks no prompt up in a prefix cache",
+		Recording: inTurn(restartAt(40*time.Second, everyCounter), zeroFrom(40*time.Second, `vllm:prefix_cache_(?:hits|queries)(?:_total)?`)),
+	},
+	{
+		Name: "prefix-cache-off-and-few-prompts", About: "the same with one prompt token of twenty",
+		Recording: inTurn(
+			restartAt(40*time.Second, everyCounter), zeroFrom(40*time.Second, `vllm:prefix_cache_(?:hits|queries)(?:_total)?`),
+			Scale(`vllm:prompt_tokens(_total)?`, 0.05),
+		),
+	},
+	{
+		Name: "drafts-miss-from-30", About: "from second 30 on a fifth of the drafted tokens that were accepted is accepted",
+		Recording: scaleFrom(30*time.Second, `vllm:spec_decode_num_accepted_tokens[a-z_]*`, 0.2),
+	},
+	{
+		Name: "drafter-pays", About: "with its drafter llama.cpp takes a quarter of the time to generate",
+		Recording: scaleUntil(640*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.25),
+	},
+	{
+		Name: "drafts-of-two-minutes", About: "from second 180 on llama.cpp drafts nothing, and takes a third of the time to generate",
+		Recording: inTurn(
+			loseFrom(180*time.Second, `llamacpp:spec_decode_`),
+			scaleFrom(180*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.33),
+		),
+	},
+}
