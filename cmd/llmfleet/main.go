@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kingpin/v2"
-	"github.com/prometheus/common/version"
+	"github.com/llmfleet/llmfleet/exporter/release"
 )
 
 // command is one subcommand: its flags are declared when it is added, and run does the work.
@@ -38,7 +38,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	app := kingpin.New("llmfleet", "Plays recorded model servers, writes Prometheus rules and Grafana dashboards, and proves them.")
 	app.HelpFlag.Short('h')
-	app.Version(version.Print("llmfleet"))
+	app.Version(release.Print("llmfleet"))
 	app.UsageWriter(out)
 	commands := []command{checkCommand(app), demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
