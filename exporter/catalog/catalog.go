@@ -142,13 +142,14 @@ type Series struct {
 	Origin   Origin   // the usual one
 	Headline bool     // a panel stands on it: llm_series_supported says whether the engine has it
 	Setting  string   // key of a backend in the configuration without which there is none: expect.models
-
-	absentWhen string
 }
 
 // AbsentWhen is what the help says of absence that is no failure: "absent while it is empty".
 // "" where it says nothing of the kind.
-func (s *Series) AbsentWhen() string { return s.absentWhen }
+func (s *Series) AbsentWhen() string { return absences[s] }
+
+// absences are worked out once: a check asks for each backend.
+var absences = map[*Series]string{}
 
 // absence is a clause of a help.
 var absence = regexp.MustCompile(`\b[Aa]bsent ((?:as|for|if|in|on|until|when|where|while|without)\b[^.;]*)`)
@@ -177,7 +178,7 @@ func declare(s Series) *Series {
 	if ByName(s.Name) != nil {
 		panic(fmt.Errorf("catalog: %s is declared twice", s.Name))
 	}
-	s.absentWhen = absentWhen(s.Help)
+	absences[&s] = absentWhen(s.Help)
 	all = append(all, &s)
 	return &s
 }
