@@ -68,51 +68,65 @@ func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 
 // verdict judges one item at every place that it is about.
 func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) Item {
-	out := Item{Kind: it.kind, Key: it.key, Quiet: map[string][]string{}, Blind: map[string][]string{}}
-	var elsewhere string // why it is about none
-	sees := map[string]bool{}
-	note := func(where string, s sight) {
-		switch s.rank {
-		case seen:
-			sees[where] = true
-		case blind:
-			noteOnce(out.Blind, where, s.why)
-			r.blinded(it, where, s)
-		case quiet:
-			noteOnce(out.Quiet, where, s.why)
-		case notAbout:
-			elsewhere = s.why
-		}
-	}
+	j := judgement{item: it, report: r, sees: map[string]bool{}, out: Item{
+		Kind: it.kind, Key: it.key, Quiet: map[string][]string{}, Blind: map[string][]string{},
+	}}
 	for _, n := range b.needs(it) {
 		subjects := f.subjects(n)
 		for _, at := range subjects {
-			note(f.name(at), f.see(n, at))
+			j.note(f.name(at), f.see(n, at))
 		}
 		if len(subjects) == 0 {
-			note("", f.nobody())
+			j.note("", f.nobody())
 		}
 	}
-	out.Sees = sortedKeys(sees)
-	live := len(sees) > 0
+	live := len(j.sees) > 0
 	for _, s := range []sight{f.rules[it.key], f.windows(it, interval), f.jobOf(it), f.beyond(it)} {
-		if s.rank != seen {
+		if s.rank != seen { // of the item itself: whatever there is, it does not see
 			live = false
-			note("", s)
+			j.note("", s)
 		}
 	}
+	return j.done(live)
+}
+
+// judgement is an item's verdict in the making.
+type judgement struct {
+	item      *item
+	report    *Report
+	out       Item
+	sees      map[string]bool
+	elsewhere string // why it is about none
+}
+
+func (j *judgement) note(where string, s sight) {
+	switch s.rank {
+	case seen:
+		j.sees[where] = true
+	case blind:
+		noteOnce(j.out.Blind, where, s.why)
+		j.report.blinded(j.item, where, s)
+	case quiet:
+		noteOnce(j.out.Quiet, where, s.why)
+	case notAbout:
+		j.elsewhere = s.why
+	}
+}
+
+func (j *judgement) done(live bool) Item {
+	j.out.Sees = sortedKeys(j.sees)
 	switch {
 	case live:
-		out.Verdict = Live
-	case len(out.Blind) > 0:
-		out.Verdict = Blind
+		j.out.Verdict = Live
+	case len(j.out.Blind) > 0:
+		j.out.Verdict = Blind
 	default:
-		out.Verdict = Quiet
-		if len(out.Quiet) == 0 {
-			noteOnce(out.Quiet, "", elsewhere)
+		j.out.Verdict = Quiet
+		if len(j.out.Quiet) == 0 {
+			noteOnce(j.out.Quiet, "", j.elsewhere)
 		}
 	}
-	return out
+	return j.out
 }
 
 // noteOnce adds a reason to those of a place: the queries of a panel may have several.

@@ -85,7 +85,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			"take one of the files out", []string{"LlmBackendDown"},
 		},
 		"rules that nobody evaluates": {
-			func(s *stage) { s.lazy = true }, // the hardware group of a fleet without cards is left alone
+			func(s *stage) { s.waiting, s.second = true, 330 }, // longer than the interval of any group
 			"the rule is loaded, and has never been evaluated", "log of Prometheus", []string{"LlmGPUHot"},
 		},
 		"a rule that fails": {
@@ -244,7 +244,7 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 }
 
 func TestRulesAreNotCalledBlindBeforeTheirTurn(t *testing.T) {
-	r := healthy().and(func(s *stage) { s.lazy, s.second = true, 15 }).check(t)
+	r := healthy().and(func(s *stage) { s.waiting, s.second = true, 15 }).check(t)
 	if it := r.item(t, "LlmGPUHot"); it.Verdict != Quiet || !slices.Contains(it.Quiet[""], "loaded a moment ago, and due within 15s") {
 		t.Errorf("LlmGPUHot: %+v", it)
 	}

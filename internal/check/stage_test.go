@@ -24,7 +24,7 @@ type stage struct {
 	edit       func(*recording.Recording)
 	files      func([]rules.File) []rules.File
 	second     int
-	lazy       bool // groups that can have no result are left out
+	waiting    bool // the rules are loaded, and none has had its turn yet
 	failing    bool // a rule fails, at which the proof would stop
 	source     func(*promapi.Source)
 }
@@ -123,15 +123,21 @@ func (s stage) play(t *testing.T) (address string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	if !s.lazy {
-		p.EvaluateAll()
-	}
+	p.EvaluateAll()
 	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += proof.StepLength {
 		if _, err := p.Step(t.Context(), at); err != nil && !s.failing {
 			t.Fatal(err)
 		}
 	}
 	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
+	if s.waiting {
+		fresh, err := proof.NewPrometheus(nil, s.files(files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { fresh.Close() })
+		source.Rules = fresh.Source(source.Now).Rules
+	}
 	s.source(&source)
 	server := httptest.NewServer(promapi.Handler(source))
 	t.Cleanup(server.Close)

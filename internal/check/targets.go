@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -133,17 +132,12 @@ func (b *backend) whereabouts() string {
 		return ""
 	}
 	host := u.Hostname()
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
-		machine, _, err := net.SplitHostPort(b.instance)
-		return "on " + cmp.Or(machine, b.instance) + ":" + u.Port() + u.Path + failed(err)
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return u.Host + u.Path
 	}
-	return u.Host + u.Path
-}
-
-// failed keeps apart exporters whose instance is no address.
-func failed(err error) string {
-	if err == nil {
-		return ""
+	machine, _, err := net.SplitHostPort(b.instance)
+	if err != nil {
+		machine = b.instance // a name that relabelling gave it
 	}
-	return " (by its own name)"
+	return "of " + machine + ":" + u.Port() + u.Path
 }
