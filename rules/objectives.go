@@ -218,6 +218,10 @@ var errorBudgetBurning = Alert{
 		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 45, Firing: 165, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}},
 		Why:       "480 of 537 requests are refused",
 	}, {
+		Recording: "vllm-0.32.0/queue-limit", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 45, Firing: 165, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}),
+		Why:   "ten hosts have ten budgets, though their backends have the same name",
+	}, {
 		Recording: "fleet-incidents", Stretch: 12, Edit: "bad-from-1000",
 		Fires: []Firing{{Labels: `backend="medium-a", engine="vllm", model="medium", objective="success"`, Pending: 14205, Firing: 14325, Resolved: 17385, Text: "medium-a breaks its promise: requests to medium fail or are refused 15 times more often than allowed."}},
 		Why:   "after hours of health the hour tells before the six hours do",

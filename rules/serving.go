@@ -233,5 +233,11 @@ var backendRestarting = Alert{
 	}, {
 		Recording: "fleet-incidents", Quiet: true,
 		Why: "two backends are started again, once each",
+	}, {
+		Recording: "fleet-incidents", Edit: "exporter-started-four-times", Quiet: true,
+		Why: "a restart of the exporter is none of the servers",
+	}, {
+		Recording: "fleet-incidents", Edit: "every-seventh-scrape-lost", Quiet: true,
+		Why: "a scrape that is lost is no death",
 	}},
 }
