@@ -55,13 +55,13 @@ func ofBackends(series string) string {
 var hardwareFiring = Row{
 	Key: "hardware-alerts", Title: "Alerts about machines",
 	Panels: []Panel{{
-		Key: "hardware/firing", Title: "Alerts about machines, pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
+		Key: "hardware/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 		About: "Each alert leads to its runbook: how to confirm it by hand, and what mends it.",
 		Queries: []Query{{
 			Expr: `max by (alertname, alertstate, severity, instance, gpu, device, source, backend) (ALERTS{alertname=~"` + hardwareAlerts + `", instance=~"$instance", gpu=~"$gpu|"})`,
 		}},
 		Columns: []Column{
-			{Field: "alertname", Title: "Alert", Link: runbooks + "/README.md#${__data.fields.alertname}"},
+			{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
 			{Field: "alertstate", Title: "State", Width: 110},
 			{Field: "severity", Title: "Severity", Width: 110},
 			{Field: "instance", Title: "Machine"},
@@ -70,7 +70,7 @@ var hardwareFiring = Row{
 			{Field: catalog.LabelSource, Title: "Source"},
 			{Field: catalog.LabelBackend, Title: "Backend"},
 		},
-		Sort: "alertstate",
+		Sort: "alertstate,severity",
 		Cases: []Case{
 			at(hostA1, 285, `{alertname="LlmGPUAtomicsBlocked", alertstate="pending", gpu="0000:0b:00.0", severity="warning"} 1`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0", severity="info"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0", severity="warning"} 1`),
 		},

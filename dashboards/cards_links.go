@@ -3,7 +3,7 @@ package dashboards
 import "github.com/llmfleet/llmfleet/exporter/catalog"
 
 // hops is a value for each hop of each card's chain. The label way sorts them: card by card,
-// from the processor down to the card.
+// from the card up to the processor.
 func hops(value string) string {
 	if value != "" {
 		value = `
@@ -24,8 +24,8 @@ var linksRow = Row{
 	Key: "links", Title: "What do the links carry, and what limits them?",
 	Panels: []Panel{
 		{
-			Key: "links/chain", Title: "Every hop from the processor to each card", Unit: catalog.None, Kind: Table, Width: 24, Height: 12,
-			About: "Read upwards: hop 0 is the card, the highest one is nearest the processor. Links inside a card say the most that it can, whatever its slot gives. Figures of tunnels are nominal.",
+			Key: "links/chain", Title: "Every hop to each card", Unit: catalog.None, Kind: Table, Width: 24, Height: 12,
+			About: "Hop 0 is the card, the highest one is nearest the processor. Links inside a card say the most that it can, whatever its slot gives. Figures of tunnels are nominal.",
 			Queries: []Query{
 				{Expr: hops("")},
 				{Expr: `max by (instance, way, device, role, place) (
@@ -51,22 +51,22 @@ var linksRow = Row{
 )`},
 			},
 			Columns: []Column{
-				{Field: "instance", Title: "Machine", Width: 130},
-				{Field: "way", Title: "Card, hop", Width: 170},
+				{Field: "instance", Title: "Machine", Width: 90},
+				{Field: "way", Title: "Card, hop", Width: 160},
 				{Field: catalog.LabelDevice, Title: "Device", Width: 120},
 				{Field: catalog.LabelRole, Title: "Is", Width: 150},
-				{Field: catalog.LabelPlace, Title: "On", Width: 70},
-				{Field: "B", Title: "Limits", Width: 90, Words: []Word{{1, "◀ limits", bad}}},
-				{Field: "C", Title: "Carries now", Unit: catalog.BytesPerSecond, Width: 110},
+				{Field: catalog.LabelPlace, Title: "On", Width: 60},
+				{Field: "B", Title: "Limits", Width: 80, Words: []Word{{1, "◀ limits", bad}}},
+				{Field: "C", Title: "Carries now", Unit: catalog.BytesPerSecond, Width: 105},
 				{Field: "D", Title: "Speed, T/s", Unit: catalog.TransfersPerSecond, Width: 100},
-				{Field: "E", Title: "Can, T/s", Unit: catalog.TransfersPerSecond, Width: 90},
-				{Field: "F", Title: "Lanes", Unit: catalog.Lanes, Width: 70},
-				{Field: "G", Title: "Has", Unit: catalog.Lanes, Width: 70},
+				{Field: "E", Title: "Can, T/s", Unit: catalog.TransfersPerSecond, Width: 80},
+				{Field: "F", Title: "Lanes", Unit: catalog.Lanes, Width: 60},
+				{Field: "G", Title: "Has", Unit: catalog.Lanes, Width: 55},
 				{Field: "H", Title: "Passes atomics", Width: 120, Words: yesOrNo},
 				{Field: "I", Title: "Errors, 1 h", Unit: catalog.Count, Width: 100},
-				{Field: catalog.LabelState, Title: "Power", Width: 80},
+				{Field: catalog.LabelState, Title: "Power", Width: 75},
 			},
-			Sort: "way",
+			Sort: "instance,way",
 			Cases: []Case{
 				at("hosts/c67-idle-speed", 60, `{device="0000:03:00.0", place="card", role="endpoint", way="0000:03:00.0 hop 0"} 1`, `{device="0000:02:00.0", place="card", role="switch_downstream", way="0000:03:00.0 hop 1"} 1`, `{device="0000:01:00.0", place="card", role="switch_upstream", way="0000:03:00.0 hop 2"} 1`, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`),
 				at(hostA1, 600, `{device="0000:00:01.1", place="board", role="root_port", way="0000:03:00.0 hop 3"} 1`, `{device="0000:06:09.0", place="board", role="switch_downstream", way="0000:0b:00.0 hop 3"} 1`).of("B"),
@@ -76,7 +76,7 @@ var linksRow = Row{
 			Blank: noCards,
 		},
 		{
-			Key: "links/side", Title: "The cards' paths side by side: what each hop carries now", Unit: catalog.BytesPerSecond, Kind: Table, Width: 24, Height: 8,
+			Key: "links/side", Title: "Paths of the cards, side by side", Unit: catalog.BytesPerSecond, Kind: Table, Width: 24, Height: 8,
 			About: "A column for each card, a line for each hop: hop 0 is the card, the highest one is nearest the processor. The smallest number of a column is what the card gets, but for tunnels and for what lies inside cards of Intel's, whose figures are nominal.",
 			Queries: []Query{{
 				Expr: `max by (hop, card) (
@@ -95,7 +95,7 @@ var linksRow = Row{
 			Blank: noCards,
 		},
 		{
-			Key: "links/bandwidth", Title: "What each card's link carries now, and could", Unit: catalog.BytesPerSecond, Width: 12,
+			Key: "links/bandwidth", Title: "What links carry now, and could", Unit: catalog.BytesPerSecond, Width: 12,
 			About: "The slowest link between the card and the processor, one direction, line code taken off; packets cost 10 to 20 % more. A card at rest lowers it, and that is no fault.",
 			Queries: []Query{
 				{Expr: `max by (instance, gpu) (llm_gpu_link_bandwidth_bytes_per_second` + onCards + `)`, Legend: "{{instance}} {{gpu}} now"},
@@ -108,7 +108,7 @@ var linksRow = Row{
 			Blank: noCards,
 		},
 		{
-			Key: "links/speed", Title: "Speed of each card's link, as a share of what both ends can", Unit: catalog.Ratio, Width: 12, Threshold: "link_ratio", Max: 1, Least: true,
+			Key: "links/speed", Title: "Link speed, of what both ends can", Unit: catalog.Ratio, Width: 12, Threshold: "link_ratio", Max: 1, Least: true,
 			About: "The best within ${link_window}, so that one moment at full speed clears it. Low values count only while the card works.",
 			Queries: []Query{{
 				Expr: `max_over_time(gpu:llm_gpu_link_speed:ratio` + onCards + `[${link_window}])`, Legend: "{{instance}} {{gpu}}",
@@ -120,7 +120,7 @@ var linksRow = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "links/backends", Title: "Worst and best link of each backend's cards", Unit: catalog.None, Kind: Table, Width: 12,
+			Key: "links/backends", Title: "Worst and best link by backend", Unit: catalog.None, Kind: Table, Width: 12,
 			About: "What the links carry under load, or could at rest. Cards that compute together wait for the worst.",
 			Queries: []Query{
 				{Expr: `min by (instance, backend) ` + ofBackends(`gpu:llm_gpu_link_bandwidth:carried`)},
@@ -148,11 +148,11 @@ var linksRow = Row{
 				{Expr: `sum by (instance, gpu) (llm_gpu_peer_link_present` + onCards + `)`},
 			},
 			Columns: []Column{
-				{Field: "instance", Title: "Machine"}, {Field: catalog.LabelGPU, Title: "Card", Width: 120},
+				{Field: "instance", Title: "Machine", Width: 110}, {Field: catalog.LabelGPU, Title: "Card", Width: 120},
 				{Field: "A", Title: "Atomics", Width: 100, Words: []Word{{0, "✕ blocked", bad}, {1, "✓ reach", good}}},
-				{Field: catalog.LabelDevice, Title: "Stopped at", Width: 120}, {Field: catalog.LabelReason, Title: "Because"}, {Field: "C", Title: "Peers", Unit: catalog.Count, Width: 80},
+				{Field: catalog.LabelDevice, Title: "Stopped at", Width: 120}, {Field: catalog.LabelReason, Title: "Because", Width: 130}, {Field: "C", Title: "Peers", Unit: catalog.Count, Width: 75},
 			},
-			Sort: catalog.LabelGPU,
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA1, 600, `{gpu="0000:03:00.0"} 1`, `{gpu="0000:0b:00.0"} 0`),
 				at(hostA1, 600, `{device="0000:06:09.0", gpu="0000:0b:00.0", reason="no_routing"} 1`).of("B"),
@@ -173,7 +173,7 @@ var linksRow = Row{
 			Blank: "no device here counts errors",
 		},
 		{
-			Key: "links/changes", Title: "How often did links change within ${link_window}?", Unit: catalog.Count, Width: 12, Threshold: "link_changes",
+			Key: "links/changes", Title: "Link changes within ${link_window}", Unit: catalog.Count, Width: 12, Threshold: "link_changes",
 			About: "Changes of speed or lanes, looked for between scrapes too. A rest and the work after it are two; many under steady load are a contact that fails.",
 			Queries: []Query{{
 				Expr: `max by (instance, job, gpu, device) (

@@ -45,7 +45,7 @@ var machineRow = Row{
 	Key: "machine", Title: "Does the machine itself have memory left?",
 	Panels: []Panel{
 		{
-			Key: "machine/memory", Title: "Memory that nothing uses, and what is called available", Unit: catalog.Bytes, Width: 12, Threshold: "unified_free", Least: true,
+			Key: "machine/memory", Title: "Memory free and called available", Unit: catalog.Bytes, Width: 12, Threshold: "unified_free", Least: true,
 			About: "Where a GPU shares the machine's memory, available is no help: the pinned weights of a model count as page cache. The line is for those machines.",
 			Queries: []Query{
 				{Expr: `llm_host_memory_free_bytes` + onHosts, Legend: "{{instance}} free"},
@@ -58,8 +58,8 @@ var machineRow = Row{
 			Blank: noCards,
 		},
 		{
-			Key: "machine/blocks", Title: "Free memory in blocks of 2 MiB and more, and swap", Unit: catalog.Bytes, Width: 12, Least: true,
-			About: "When large blocks run out the kernel moves memory around, and programs stand still for minutes.",
+			Key: "machine/blocks", Title: "Free in large blocks, and swap", Unit: catalog.Bytes, Width: 12, Least: true,
+			About: "Large blocks are of 2 MiB and more: when they run out the kernel moves memory around, and programs stand still for minutes.",
 			Queries: []Query{
 				{Expr: `max by (instance) (llm_host_memory_contiguous_bytes` + onHosts + `)`, Legend: "{{instance}} in large blocks"},
 				{Expr: `max by (instance) (llm_host_swap_free_bytes` + onHosts + `)`, Legend: "{{instance}} swap"},

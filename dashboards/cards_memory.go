@@ -17,7 +17,7 @@ var cardsRow = Row{
 	Key: "cards", Title: "Is every card there, and what runs on it?",
 	Panels: []Panel{
 		{
-			Key: "cards/table", Title: "Every card, what runs on it, and its way to the processor", Unit: catalog.None, Kind: Table, Width: 24, Height: 9,
+			Key: "cards/table", Title: "Every card and what runs on it", Unit: catalog.None, Kind: Table, Width: 24, Height: 9,
 			About: "Used and free are of the memory that an engine can allocate from. Now is what the whole way carries, one direction; cards at rest lower it. Card is what the card itself could carry in a slot that gives it all.",
 			Queries: []Query{
 				{Expr: `max by (instance, gpu, name) (llm_gpu_info` + onCards + `)`},
@@ -45,7 +45,7 @@ var cardsRow = Row{
 				{Field: catalog.LabelDevice, Title: "Limited at", Width: 120},
 				{Field: "J", Title: "Atomics", Width: 100, Words: []Word{{0, "✕ blocked", bad}, {1, "✓ reach", good}}},
 			},
-			Sort: catalog.LabelGPU,
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA1, 600, `{gpu="0000:03:00.0", name="card 0"} 1`, `{gpu="0000:0b:00.0", name="card 1"} 1`),
 				at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 1`).of("B").because("the processes that listen at 8000 and 8001 have children on a card each"),
@@ -137,11 +137,11 @@ var cardsRow = Row{
 				{Expr: perCard(`llm_gpu_memory_usable_used_bytes`)},
 			},
 			Columns: []Column{
-				{Field: "instance", Title: "Machine"}, {Field: catalog.LabelGPU, Title: "Card", Width: 120},
-				{Field: catalog.LabelProcess, Title: "Program"}, {Field: catalog.LabelBackend, Title: "Backend"}, {Field: catalog.LabelPool, Title: "Of", Width: 70},
-				{Field: "A", Title: "Holds", Unit: catalog.Bytes, Width: 100}, {Field: "B", Title: "In use on the card", Unit: catalog.Bytes, Width: 140},
+				{Field: "instance", Title: "Machine", Width: 100}, {Field: catalog.LabelGPU, Title: "Card", Width: 115},
+				{Field: catalog.LabelProcess, Title: "Program", Width: 140}, {Field: catalog.LabelBackend, Title: "Backend", Width: 90}, {Field: catalog.LabelPool, Title: "Of", Width: 55},
+				{Field: "A", Title: "Holds", Unit: catalog.Bytes, Width: 80}, {Field: "B", Title: "Card uses", Unit: catalog.Bytes, Width: 90},
 			},
-			Sort: catalog.LabelGPU,
+			Sort: "instance,gpu",
 			Cases: []Case{
 				at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`, `{backend="radiance", gpu="0000:07:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`).because("30 GiB on each card"),
 				at("hosts/time-memory-kept", 600, `{gpu="0000:03:00.0"} 27917287424`).of("B").because("26 GiB, and the server is gone"),
@@ -149,7 +149,7 @@ var cardsRow = Row{
 			Blank: "no program is known to hold a card",
 		},
 		{
-			Key: "cards/backends", Title: "How unevenly are the cards of one backend filled?", Unit: catalog.Bytes, Width: 12, Threshold: "vram_gap",
+			Key: "cards/backends", Title: "How unevenly are cards filled?", Unit: catalog.Bytes, Width: 12, Threshold: "vram_gap",
 			About: "Most less least memory left among the cards of one backend. The fullest decides how large the cache of all can be.",
 			Queries: []Query{{
 				Expr: `max by (instance, job, backend) ` + ofBackends(`gpu:llm_gpu_memory_free:bytes`) + `

@@ -61,7 +61,7 @@ type Panel struct {
 	Height    int // rows of the grid; 0: the kind's own
 	Queries   []Query
 	Columns   []Column // of a table, in order; what is not listed is hidden
-	Sort      string   // column of a table, descending
+	Sort      string   // columns of a table, separated by commas: labels in their order, the highest value first, with a minus the lowest
 	// Across makes a table of two labels: a line for each value of Sort, a column for each of Across.
 	Across string
 	// Of is the series that the panel stands on: backends whose engine cannot give it are

@@ -133,7 +133,7 @@ func TestEveryPanelSaysWhatItShows(t *testing.T) {
 
 // knownUnits are the ids of Grafana's own list that we use; another word would be printed
 // behind the number as it stands.
-var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "Bps", "sishort", "reqps", "cps", "dateTimeFromNow", "celsius", "watt", "hertz"}
+var knownUnits = []string{"none", "short", "s", "percentunit", "bytes", "binBps", "Bps", "sishort", "reqps", "cps", "count:tok/s", "dateTimeFromNow", "celsius", "watt", "hertz"}
 
 func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	known := map[string]bool{}

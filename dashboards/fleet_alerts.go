@@ -15,7 +15,7 @@ var firing = Row{
 				Expr: `max by (alertname, alertstate, severity, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
 			}},
 			Columns: []Column{
-				{Field: "alertname", Title: "Alert", Link: runbooks + "/README.md#${__data.fields.alertname}"},
+				{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
 				{Field: "alertstate", Title: "State", Width: 110},
 				{Field: "severity", Title: "Severity", Width: 110},
 				{Field: catalog.LabelBackend, Title: "Backend"},
@@ -23,7 +23,7 @@ var firing = Row{
 				{Field: catalog.LabelTarget, Title: "Worker"},
 				{Field: catalog.LabelGPU, Title: "Card", Link: "/d/" + rules.CardsDashboardUID + "?var-gpu=${__data.fields.gpu}&${datasource:queryparam}&${__url_time_range}"},
 			},
-			Sort: "alertstate",
+			Sort: "alertstate,severity",
 			Cases: []Case{
 				at(fleetIncidents, 525, `{alertname="LlmBackendDown", alertstate="pending", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="pending", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
 				at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", backend="medium-b", severity="critical"} 1`, `{alertname="LlmRouterTargetOut", alertstate="firing", backend="router", severity="warning", target="http://127.0.0.1:19302"} 1`),
@@ -45,7 +45,7 @@ var blind = Row{
 			Columns: []Column{
 				{Field: catalog.LabelBackend, Title: "Backend"},
 				{Field: catalog.LabelEngine, Title: "Engine"},
-				{Field: catalog.LabelSeries, Title: "Series"},
+				{Field: catalog.LabelSeries, Title: "Series", Width: 330},
 			},
 			Sort: catalog.LabelBackend,
 			Cases: []Case{
@@ -54,7 +54,7 @@ var blind = Row{
 			Blank: "every engine here exports all that the panels stand on",
 		},
 		{
-			Key: "blind/missing", Title: "Names that should be there and are not", Unit: catalog.Count, Kind: Bars, Width: 8, Height: 8, Threshold: "missing_series",
+			Key: "blind/missing", Title: "Names that are missing", Unit: catalog.Count, Kind: Bars, Width: 8, Height: 8, Threshold: "missing_series",
 			About: "Names that the engine's version should export and did not send. Above 0 after an upgrade means that something was renamed.",
 			Queries: []Query{{
 				Expr:   `max by (backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"})`,

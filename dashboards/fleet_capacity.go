@@ -56,7 +56,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/preemptions", Title: "Requests thrown out of the KV cache, per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Of: catalog.Preemptions,
+			Key: "capacity/preemptions", Title: "Preemptions per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Of: catalog.Preemptions,
 			About: "Running requests that lost their place for want of room and are computed again. Any steady rate means that the cache is too small for the load.",
 			Queries: []Query{{
 				Expr:   `sum without (rank) (rate(llm_preemptions_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
@@ -90,7 +90,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/preempted", Title: "Thrown out of the KV cache for each request that ends", Unit: catalog.Count, Width: 6, Of: catalog.Preemptions, Threshold: "preempted",
+			Key: "capacity/preempted", Title: "Preemptions per request", Unit: catalog.Count, Width: 12, Of: catalog.Preemptions, Threshold: "preempted",
 			About: "At 1 every request is begun twice on average: the engine spends half of its work on what it had already computed.",
 			Queries: []Query{{
 				Expr: `backend:llm_preemptions:per_request{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
@@ -101,7 +101,7 @@ var capacity = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "capacity/fits", Title: "Requests of full length that fit into the KV cache", Unit: catalog.Count, Width: 6, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
+			Key: "capacity/fits", Title: "Full-length requests that fit", Unit: catalog.Count, Width: 12, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
 			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
 			Queries: []Query{{
 				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
@@ -113,7 +113,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/slots", Title: "Share of the slots taken, at the least", Unit: catalog.Ratio, Width: 6, Of: catalog.EngineMaxConcurrency, Threshold: "slots_busy", Max: 1,
+			Key: "capacity/slots", Title: "Slots taken, at the least", Unit: catalog.Ratio, Width: 12, Of: catalog.EngineMaxConcurrency, Threshold: "slots_busy", Max: 1,
 			About: "The smallest share within ${slots_window}: at 1 there was no moment with a free slot.",
 			Queries: []Query{{
 				Expr: `min_over_time(backend:llm_slots_busy:ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}[${slots_window}])`, Legend: "{{backend}} {{model}}",
@@ -125,7 +125,7 @@ var capacity = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/ranks", Title: "How much fuller is one rank than another?", Unit: catalog.Ratio, Width: 6, Of: catalog.KVCacheUsage, Threshold: "ranks_spread", Max: 1,
+			Key: "capacity/ranks", Title: "KV cache gap between ranks", Unit: catalog.Ratio, Width: 12, Of: catalog.KVCacheUsage, Threshold: "ranks_spread", Max: 1,
 			About: "Of engines with several data-parallel ranks: the KV cache of the fullest less that of the emptiest, on average within ${ranks_window}. Sums and means hide it.",
 			Queries: []Query{{
 				Expr: `backend:llm_kv_cache_usage:spread{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",

@@ -62,7 +62,7 @@ var glance = Row{
 			Blank: "no exporter answers",
 		},
 		{
-			Key: "glance/numbers", Title: "Backends without numbers", Unit: catalog.Count, Kind: Stat, Width: 4, Text: ValueOnly,
+			Key: "glance/numbers", Title: "Without numbers", Unit: catalog.Count, Kind: Stat, Width: 4, Text: ValueOnly,
 			About: "Backends that should give numbers and did not in the newest scrape. Programs that export none are not counted; the table names them.",
 			Queries: []Query{{
 				Expr: `count(max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"}) == 0)
@@ -100,7 +100,7 @@ var glance = Row{
 		},
 		backends,
 		{
-			Key: "glance/missing", Title: "Which backends gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
+			Key: "glance/missing", Title: "Who gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
 			About: "One step for each backend whose numbers are missing, named with the reason: " + reasons() + ".",
 			Queries: []Query{{
 				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
@@ -151,21 +151,21 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		{Expr: `time() - max by (backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"})`},
 	},
 	Columns: []Column{
-		{Field: catalog.LabelBackend, Title: "Backend", Link: "/d/" + rules.DashboardUID + "?var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
-		{Field: "B", Title: "State", Width: 190, Words: []Word{
-			{-1, "? answers, no numbers", "orange"}, {0, "✕ down", bad}, {1, "! numbers, but says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
+		{Field: catalog.LabelBackend, Title: "Backend", Width: 160, Link: "/d/" + rules.DashboardUID + "?var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
+		{Field: "B", Title: "State", Width: 170, Words: []Word{
+			{-1, "? answers, no numbers", "orange"}, {0, "✕ down", bad}, {1, "! says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
 		}},
-		{Field: catalog.LabelReason, Title: "Why no numbers"},
-		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 80, Colors: []Color{{0, good}, {1, bad}}},
+		{Field: catalog.LabelReason, Title: "Why no numbers", Width: 125},
+		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 75, Colors: []Color{{0, good}, {1, bad}}},
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 90},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 90},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 90},
-		{Field: "H", Title: "Age of numbers", Unit: catalog.Seconds, Width: 140},
-		{Field: catalog.LabelEngine, Title: "Engine"},
-		{Field: catalog.LabelVersion, Title: "Version"},
-		{Field: catalog.LabelURL, Title: "Address"},
+		{Field: "H", Title: "Age of numbers", Unit: catalog.Seconds, Width: 125},
+		{Field: catalog.LabelEngine, Title: "Engine", Width: 115},
+		{Field: catalog.LabelVersion, Title: "Version", Width: 125},
+		{Field: catalog.LabelURL, Title: "Address", Width: 185},
 	},
-	Sort: "D",
+	Sort: "-B,D",
 	Cases: []Case{
 		at(fleetIncidents, 690, `{backend="medium-a"} 3`, `{backend="medium-b"} 0`, `{backend="router"} 3`, `{backend="small"} 3`).of("B"),
 		at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`).of("C"),

@@ -6,7 +6,7 @@ var reuse = Row{
 	Key: "reuse", Title: "Reuse: are prompts computed twice?",
 	Panels: []Panel{
 		{
-			Key: "reuse/hit-ratio", Title: "Share of prompt tokens found in the prefix cache", Unit: catalog.Ratio, Width: 12, Of: catalog.PrefixCacheQueries,
+			Key: "reuse/hit-ratio", Title: "Prompt tokens found in the cache", Unit: catalog.Ratio, Width: 12, Of: catalog.PrefixCacheQueries,
 			Threshold: "reuse_hit_ratio", Max: 1, Least: true,
 			About: "Of the prompt tokens looked up within ${reuse_window}, those that were there. A low share is normal for prompts shorter than ${reuse_prompt_blocks} cache blocks: only whole blocks are reused.",
 			Queries: []Query{{
@@ -19,7 +19,7 @@ var reuse = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "reuse/prompt-tokens", Title: "Prompt tokens per second: from the cache and computed", Unit: catalog.Tokens, PerSecond: true, Width: 12, Of: catalog.PromptCachedTokens,
+			Key: "reuse/prompt-tokens", Title: "Prompt tokens, cached and computed", Unit: catalog.Tokens, PerSecond: true, Width: 12, Of: catalog.PromptCachedTokens,
 			About: "The cached part costs next to nothing, the computed part is the wait before the first token.",
 			Queries: []Query{
 				{

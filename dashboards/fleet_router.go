@@ -15,12 +15,12 @@ var router = Row{
 				{Expr: `max by (backend, target) (target:llm_healthy:own{instance=~"$instance", backend=~"$backend"})`},
 			},
 			Columns: []Column{
-				{Field: catalog.LabelBackend, Title: "Router", Width: 140},
-				{Field: catalog.LabelTarget, Title: "Worker"},
-				{Field: "A", Title: "Healthy", Width: 110, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
-				{Field: "B", Title: "Circuit", Width: 110, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
-				{Field: "D", Title: "Itself", Width: 110, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
-				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 90},
+				{Field: catalog.LabelBackend, Title: "Router", Width: 125},
+				{Field: catalog.LabelTarget, Title: "Worker", Width: 205},
+				{Field: "A", Title: "Healthy", Width: 80, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
+				{Field: "B", Title: "Circuit", Width: 90, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: "D", Title: "Itself", Width: 80, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
+				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 80},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
@@ -60,7 +60,7 @@ var router = Row{
 			Blank: "no requests, or no router here counts them",
 		},
 		{
-			Key: "router/retries", Title: "Attempts made again, and given up, per second", Unit: catalog.Requests, PerSecond: true, Width: 12,
+			Key: "router/retries", Title: "Attempts repeated and given up", Unit: catalog.Requests, PerSecond: true, Width: 12,
 			About: "A retry hides a failing worker from the client; a request that is given up does not.",
 			Queries: []Query{
 				{

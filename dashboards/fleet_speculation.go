@@ -9,20 +9,22 @@ var speculation = Row{
 			Key: "speculation/drafting", Title: "Is it drafting?", Unit: catalog.Boolean, Kind: Table, Width: 8,
 			About: "Engines that can draft, whether they drafted within ${spec_window}, and whether they should by the configuration. An idle engine is left out: it drafts nothing and is not off.",
 			Queries: []Query{
-				{Expr: `backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} > bool 0
-  unless
-backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} == 0`},
+				{Expr: `max by (backend, model) (
+  backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} > bool 0
+    unless
+  backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", model=~"$model"} == 0
+)`},
 				{Expr: `max by (backend) (llm_expected_speculation{instance=~"$instance", backend=~"$backend"})`},
 			},
 			Columns: []Column{
-				{Field: catalog.LabelBackend, Title: "Backend"},
-				{Field: catalog.LabelModel, Title: "Model"},
-				{Field: "A", Title: "Drafting", Words: []Word{{0, "✕ off", "orange"}, {1, "✓ on", good}}},
-				{Field: "B", Title: "Expected", Words: []Word{{0, "off", dull}, {1, "on", dull}}},
+				{Field: catalog.LabelBackend, Title: "Backend", Width: 140},
+				{Field: catalog.LabelModel, Title: "Model", Width: 120},
+				{Field: "A", Title: "Drafting", Width: 85, Words: []Word{{0, "✕ off", "orange"}, {1, "✓ on", good}}},
+				{Field: "B", Title: "Expected", Width: 90, Words: []Word{{0, "off", dull}, {1, "on", dull}}},
 			},
 			Cases: []Case{
-				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 1`).because("draft tokens rose to 115635"),
-				at(fleetIncidents, 1185, `{backend="small", engine="llamacpp", model="small"} 0`).because("since 643 tokens are generated and no draft is counted"),
+				at(fleetIncidents, 600, `{backend="small", model="small"} 1`).because("draft tokens rose to 115635"),
+				at(fleetIncidents, 1185, `{backend="small", model="small"} 0`).because("since 643 tokens are generated and no draft is counted"),
 			},
 			Blank: "nothing is generated, no engine here drafts, or the rules are not loaded",
 		},

@@ -179,7 +179,7 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 	// The SDK's own footer has a null that its strict decoder refuses.
 	options.Footer = &common.TableFooterOptions{Reducer: []string{}, CountRows: ptr(false)}
 	if p.Sort != "" {
-		options.SortBy = []common.TableSortByFieldState{{DisplayName: p.title(p.Sort), Desc: ptr(true)}}
+		options.SortBy = p.sorting()
 	}
 	out.Options = options
 	custom := common.NewTableFieldOptions()
@@ -187,6 +187,10 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 	custom.DisplayMode = nil
 	out.FieldConfig.Defaults.Custom = custom
 	out.Transformations = p.transformations()
+	if p.Across != "" {
+		// What the panel says when it is blank is not what an empty cell says.
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byType", "number", property("noValue", "–")))
+	}
 	for _, c := range p.Columns {
 		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(c)...))
 	}

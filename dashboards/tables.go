@@ -14,13 +14,16 @@ func (p Panel) field(name string) string {
 	switch {
 	case p.Across != "" && name == p.Sort:
 		return name + `\` + p.Across
-	case len(name) != 1:
+	case !isValue(name):
 		return name
 	case len(p.Queries) == 1:
 		return "Value"
 	}
 	return "Value #" + name
 }
+
+// isValue says whether a column is the value of a query, by its letter, and not a label.
+func isValue(name string) bool { return len(name) == 1 }
 
 // title is what stands above a column.
 func (p Panel) title(name string) string {
@@ -30,6 +33,15 @@ func (p Panel) title(name string) string {
 		}
 	}
 	return name
+}
+
+// sorting is the order of the rows: by the first column, those that are equal by the next.
+func (p Panel) sorting() (out []common.TableSortByFieldState) {
+	for column := range strings.SplitSeq(p.Sort, ",") {
+		name, lowest := strings.CutPrefix(column, "-")
+		out = append(out, common.TableSortByFieldState{DisplayName: p.title(name), Desc: ptr(isValue(name) && !lowest)})
+	}
+	return out
 }
 
 // transformations join the queries of a table on their labels and put the columns in order.
@@ -61,6 +73,8 @@ func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
 	out := []dashboard.DynamicConfigValue{property("displayName", c.Title), property("noValue", "–")}
 	if c.Unit != "" {
 		out = append(out, property("unit", grafanaUnit(c.Unit, false)))
+	} else if !isValue(c.Field) {
+		out = append(out, property("unit", "string")) // a label that looks like a number gets the panel's unit else
 	}
 	if c.Width > 0 {
 		out = append(out, property("custom.width", c.Width))

@@ -9,6 +9,8 @@ func grafanaUnit(u catalog.Unit, perSecond bool) string {
 		switch u {
 		case catalog.Requests:
 			return "reqps"
+		case catalog.Tokens:
+			return "count:tok/s" // Grafana has no id for it, and a form for what is counted
 		case catalog.Bytes:
 			return "binBps"
 		case catalog.Seconds:

@@ -22,6 +22,12 @@ const (
 	CardsDashboardUID = "llmfleet-cards"
 )
 
+// GroupPrefix begins the name of every group that is rendered.
+const GroupPrefix = "llm-"
+
+// OldestPrometheus is the oldest that loads the rules: keep_firing_for came with it.
+const OldestPrometheus = "2.42"
+
 // RuleGroup is a group as Prometheus reads it: keys replaced, annotations complete.
 type RuleGroup struct {
 	Source *Group
@@ -109,7 +115,7 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: "llm-" + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
+		Name: GroupPrefix + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})

@@ -119,7 +119,7 @@ var prefixCacheOff = Alert{
 	Expr: `
 		sum without (rank) (increase(llm_prompt_tokens_total[${reuse_window}])) > ${reuse_tokens}
 		unless sum without (rank) (increase(llm_prefix_cache_query_tokens_total[${reuse_window}])) > 0
-		and on (instance, backend) increase(llm_prefix_cache_query_tokens_total[${reuse_memory}]) > 0`,
+		and on (instance, backend) max_over_time(backend:llm_prefix_cache_query_tokens:increase[${reuse_memory}]) > 0`,
 	Summary: `{{ $labels.backend }} no longer uses a prefix cache: {{ $value | humanize }} prompt tokens of {{ $labels.model }} within ${reuse_window}, none of them looked up.`,
 	Description: `Every turn of a conversation is computed from its first word, so clients wait longer the longer they talk, though nothing fails.
 		First compare the command line of {{ $labels.backend }} with the one before its last start (--no-enable-prefix-caching of vLLM, --disable-radix-cache of SGLang); some other features switch it off by themselves, and its log says so.`,

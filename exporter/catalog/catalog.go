@@ -7,6 +7,7 @@ package catalog
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -138,6 +139,24 @@ type Series struct {
 	Help     string   // one sentence: meaning and what absence means
 	Origin   Origin   // the usual one
 	Headline bool     // a panel stands on it: llm_series_supported says whether the engine has it
+	Setting  string   // key of a backend in the configuration without which there is none: expect.models
+
+	absentWhen string
+}
+
+// AbsentWhen is what the help says of absence that is no failure: "absent while it is empty".
+// "" where it says nothing of the kind.
+func (s *Series) AbsentWhen() string { return s.absentWhen }
+
+// absence is a clause of a help.
+var absence = regexp.MustCompile(`\b[Aa]bsent ((?:as|for|if|in|on|until|when|where|while|without)\b[^.;]*)`)
+
+func absentWhen(help string) string {
+	m := absence.FindStringSubmatch(help)
+	if m == nil {
+		return ""
+	}
+	return "absent " + m[1]
 }
 
 // With returns the labels of a set and some more.
@@ -156,6 +175,7 @@ func declare(s Series) *Series {
 	if ByName(s.Name) != nil {
 		panic(fmt.Errorf("catalog: %s is declared twice", s.Name))
 	}
+	s.absentWhen = absentWhen(s.Help)
 	all = append(all, &s)
 	return &s
 }

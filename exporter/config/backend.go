@@ -114,7 +114,23 @@ func checkBackend(d *decoder, at path, b *Backend) {
 		names := d.engineNames()
 		d.fail(at.key("engine"), b.Engine, "is not a known engine%s Known are %s", suggestion(b.Engine, names), strings.Join(names, ", "))
 	}
+	checkReplicas(d, at, b)
 	checkClient(d, at, b)
+}
+
+// checkReplicas refuses an expectation that nothing would ever compare. What is recognised later
+// is compared then.
+func checkReplicas(d *decoder, at path, b *Backend) {
+	if b.Expect.Replicas == 0 || b.Engine == "" {
+		return
+	}
+	e := engine.Find(d.own, b.Engine)
+	if e == nil {
+		e = engine.Find(d.known, b.Engine)
+	}
+	if e != nil && !e.Router {
+		d.fail(at.key("expect").key("replicas"), "", "is for routers, and %s is none; write it to the router in front of it", b.Engine)
+	}
 }
 
 func suggestion(word string, words []string) string {

@@ -25,6 +25,9 @@ type Options struct {
 	Speed float64
 	// Once plays through as fast as it can, prints the summary and returns.
 	Once bool
+	// Export is a folder that gets what Prometheus stored, once the play is over, as blocks
+	// that a Prometheus server opens as its --storage.tsdb.path; empty: none.
+	Export string
 	// ExporterAddress, PageAddress and PrometheusAddress are where the exporter, the fleet's page
 	// and Prometheus' query API listen; a port that is taken is replaced by a free one, as it is
 	// for exporters of machines.
@@ -60,6 +63,11 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	show.summary(ctx)
+	if o.Export != "" && ctx.Err() == nil {
+		if err := prom.Snapshot(o.Export, true); err != nil {
+			return fmt.Errorf("demo: export to %q: %w", o.Export, err)
+		}
+	}
 	if !o.Once && ctx.Err() == nil {
 		fmt.Fprintln(o.Out, "\nThe recordings are at their end; the pages stay until Ctrl-C.")
 		<-ctx.Done()

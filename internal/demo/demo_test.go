@@ -20,6 +20,8 @@ import (
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/tsdb"
 )
 
 func load(t *testing.T, names ...string) (out []*recording.Recording) {
@@ -226,5 +228,28 @@ func TestATakenPortIsReplacedByAFreeOne(t *testing.T) {
 	}
 	if _, err := listen("nonsense"); err == nil || !strings.Contains(err.Error(), "host:port") {
 		t.Errorf("listen(%q) = %v, want what to write instead", "nonsense", err)
+	}
+}
+
+func TestTheStorageIsLeftInAFolderThatAServerOpens(t *testing.T) {
+	o := options(t, io.Discard, "../hosts/b")
+	o.Once, o.Export = true, filepath.Join(t.TempDir(), "storage")
+	if err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	db, err := tsdb.Open(o.Export, nil, nil, tsdb.DefaultOptions(), tsdb.NewDBStats())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	q, err := db.Querier(math.MinInt64, math.MaxInt64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	for _, name := range []string{"llm_gpu_info", "ALERTS", "gpu:llm_gpu_memory_free:bytes"} { // scraped, alerted, recorded
+		if !q.Select(t.Context(), false, nil, labels.MustNewMatcher(labels.MatchEqual, "__name__", name)).Next() {
+			t.Errorf("no series %s is in the folder", name)
+		}
 	}
 }

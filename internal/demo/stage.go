@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -110,21 +111,30 @@ func (s *stage) prometheus(settings rules.Settings) (*proof.Prometheus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("demo: rules: %w", err)
 	}
-	targets := []proof.Target{{Job: "prometheus", Instance: "demo", Scraper: listener{}}}
+	targets := []proof.Target{{Job: "prometheus", Instance: "demo", Scraper: listener(files)}}
 	for _, m := range s.machines {
 		targets = append(targets, proof.Target{Job: s.job, Instance: m.name, Scraper: httpScraper{m.page.url}})
 	}
 	return proof.NewPrometheus(targets, files)
 }
 
-// listener is what the demo's Prometheus says of itself. Somebody is told of its alerts: the
-// person in front of the demo.
-type listener struct{}
+// listener is what the demo's Prometheus says of itself, by the rule files that it has. Somebody
+// is told of its alerts: the person in front of the demo. A rule that fails ends the demo, so
+// there is never one to count.
+type listener []rules.File
 
 // Scrape answers as a Prometheus with one Alertmanager does.
-func (listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
-	const page = "# TYPE prometheus_notifications_alertmanagers_discovered gauge\nprometheus_notifications_alertmanagers_discovered 1\n"
-	return proof.Page{Body: []byte(page), ContentType: "text/plain; version=0.0.4"}, nil
+func (files listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
+	var page strings.Builder
+	page.WriteString("# TYPE prometheus_notifications_alertmanagers_discovered gauge\nprometheus_notifications_alertmanagers_discovered 1\n")
+	page.WriteString("# TYPE prometheus_notifications_errors_total counter\nprometheus_notifications_errors_total{alertmanager=\"you\"} 0\n")
+	for _, name := range []string{"prometheus_rule_evaluation_failures_total", "prometheus_rule_group_iterations_missed_total"} {
+		fmt.Fprintf(&page, "# TYPE %s counter\n", name)
+		for _, f := range files {
+			fmt.Fprintf(&page, "%s{rule_group=%q} 0\n", name, f.Name+";"+strings.TrimSuffix(f.Name, ".yml"))
+		}
+	}
+	return proof.Page{Body: []byte(page.String()), ContentType: "text/plain; version=0.0.4"}, nil
 }
 
 func (s *stage) now() time.Duration { return time.Duration(s.at.Load()) }
