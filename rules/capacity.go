@@ -186,7 +186,7 @@ var requestsRefused = Alert{
 	Description: `Clients of {{ $labels.backend }} get 503: its queue limit is reached, and its queue looks empty because of it.
 		First send less at once (fewer clients, or a router with another replica); raise the queue limit only if clients would rather wait.`,
 	Explains: []Explanation{{
-		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmRequestsQueueing"},
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmRequestsQueueing", "LlmErrorBudgetBurning", "LlmErrorBudgetShrinking"},
 		Why: "To refuse is the last stage of being full.",
 	}},
 	Cases: []Case{{

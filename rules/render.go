@@ -35,7 +35,8 @@ type RuleGroup struct {
 }
 
 // Render replaces every ${key}, and gives each alert its severity, links and extra labels.
-// A key that nobody defines and a threshold that nobody uses are errors; all come back at once.
+// A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent fast
+// enough are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
 	out := make([]RuleGroup, 0, len(groups))
@@ -43,6 +44,9 @@ func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 		out = append(out, r.group(&groups[i]))
 	}
 	r.unused(groups)
+	if err := unreachable(groups, s); err != nil {
+		r.mistakes = append(r.mistakes, err)
+	}
 	return out, errors.Join(r.mistakes...)
 }
 

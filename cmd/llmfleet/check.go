@@ -25,8 +25,10 @@ type unchecked struct{ error }
 // Unwrap gives the cause.
 func (u unchecked) Unwrap() error { return u.error }
 
+const checkName = "check"
+
 func checkCommand(app *kingpin.Application) command {
-	cmd := app.Command("check", "Say of every rule and panel whether it can see on this fleet, and what would give it sight. "+
+	cmd := app.Command(checkName, "Say of every rule and panel whether it can see on this fleet, and what would give it sight. "+
 		"Ends with 0 when all is well, 1 when something is blind or nobody is told, 2 when it could not be checked.")
 	prometheus := cmd.Flag("prometheus", "Address of the Prometheus that scrapes the exporters and has the rules.").PlaceHolder("URL").String()
 	exporter := cmd.Flag("exporter", "Address of one exporter, to be looked at without a Prometheus.").PlaceHolder("URL").String()
@@ -35,7 +37,7 @@ func checkCommand(app *kingpin.Application) command {
 	output := cmd.Flag("output", "text is for people, json for programs.").Default("text").Enum("text", "json")
 	all := cmd.Flag("all", "List every rule and panel too.").Bool()
 	settings := settingsFlag(cmd)
-	return command{"check", func(ctx context.Context, out io.Writer) error {
+	return command{checkName, func(ctx context.Context, out io.Writer) error {
 		if (*prometheus == "") == (*exporter == "") {
 			return unchecked{errors.New("pass --prometheus=URL, or --exporter=URL for one exporter alone")}
 		}

@@ -43,7 +43,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	commands := []command{checkCommand(app), demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
 	if err != nil {
-		return fmt.Errorf("%w; see llmfleet --help", err)
+		err = fmt.Errorf("%w; see llmfleet --help", err)
+		if len(args) > 0 && args[0] == checkName {
+			return unchecked{err} // a job must not take a mistyped flag for a fleet that is blind
+		}
+		return err
 	}
 	for _, c := range commands {
 		if c.name == chosen {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
 // runIn runs the program in an empty folder, where no checkout is around it.
@@ -143,7 +145,12 @@ func TestTheChecksExitCodeTellsBlindFromUnchecked(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		fmt.Fprintf(w, "llmfleet_exporter_config_last_reload_successful 1\nllm_backend_info{backend=\"a\",engine=\"vllm\",url=\"http://a\",version=\"0.32.0\"} 1\n"+
+		for _, s := range catalog.All() {
+			if strings.HasPrefix(s.Name, "llmfleet_exporter_") {
+				fmt.Fprintln(w, s.Name, 1)
+			}
+		}
+		fmt.Fprintf(w, "llm_backend_info{backend=\"a\",engine=\"vllm\",url=\"http://a\",version=\"0.32.0\"} 1\n"+
 			"llm_scrape_failed{backend=\"a\",reason=\"loading\"} %d\nllm_scrape_failed{backend=\"a\",reason=\"refused\"} %d\n", 1-failed, failed)
 	}))
 	defer server.Close()
@@ -169,6 +176,9 @@ func TestTheChecksExitCodeTellsBlindFromUnchecked(t *testing.T) {
 	}
 	if _, err := runIn(t, "check", "--exporter="+server.URL); !isUnchecked(err) || !strings.Contains(err.Error(), "401") {
 		t.Errorf("without the token: %v", err)
+	}
+	if _, err := runIn(t, "check", "--output=xml"); !isUnchecked(err) {
+		t.Errorf("with a mistyped flag: %v", err)
 	}
 	server.Close()
 	if _, err := runIn(t, with...); !isUnchecked(err) || !strings.Contains(err.Error(), "refused") {

@@ -138,6 +138,10 @@ var (
 		Name: "llm_expected_model_served", Kind: Gauge, Unit: Boolean, Labels: With(Health, LabelModel), Origin: Computed, Setting: "expect.models",
 		Help: "1 if the expected model is in the backend's list of models, 0 if another is; absent if the list cannot be had.",
 	})
+	ExpectedLoaded = declare(Series{
+		Name: "llm_expected_loaded", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured,
+		Help: "1 if the operator expects the backend to have a model in memory all the time; absent if he did not say.",
+	})
 	ExpectedSpeculation = declare(Series{
 		Name: "llm_expected_speculation", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured, Setting: "expect.speculation",
 		Help: "1 if the operator expects the backend to draft tokens, 0 if he expects it not to; absent if he did not say.",

@@ -48,6 +48,9 @@ func (p *points) stated(b config.Backend) {
 	for _, m := range b.Expect.Models {
 		p.add(catalog.ExpectedModel, 1, m)
 	}
+	if b.Expect.Loaded {
+		p.add(catalog.ExpectedLoaded, 1)
+	}
 	if b.Expect.Speculation != nil {
 		p.add(catalog.ExpectedSpeculation, boolean(*b.Expect.Speculation))
 	}

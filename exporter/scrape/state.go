@@ -79,6 +79,7 @@ func (t *Target) fill(s *State, r *round, reading *engine.Reading, missed bool) 
 
 	p := points{backend: s.Backend, out: own}
 	p.page(reading)
+	p.judged(t.backend, own)
 	p.joined(t.shared.workers.Load(), t.backend, own)
 	t.about(&p, s, r)
 	sortPoints(p.out)

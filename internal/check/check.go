@@ -40,7 +40,7 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Address: address, Causes: []Cause{}}
+	r := &Report{Address: client.Address(), Causes: []Cause{}}
 	known, err := ask(ctx, client, append(b.names(), catalog.ExporterTargets.Name), r)
 	if err != nil {
 		return nil, err

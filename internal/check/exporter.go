@@ -40,7 +40,7 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.Redacted(), err)
 	}
-	r := &Report{Address: address, Causes: []Cause{}, Questions: 1, Exporters: 1, Notes: []string{
+	r := &Report{Address: u.Redacted(), Causes: []Cause{}, Questions: 1, Exporters: 1, Notes: []string{
 		"whether the rules are loaded, how often is scraped, and who is told: a Prometheus knows (--prometheus=URL)",
 	}}
 	f := newFleet(samples, samples)

@@ -19,12 +19,15 @@ import (
 
 func TestAnExporterAloneSaysWhatTheRulesWouldSee(t *testing.T) {
 	s := healthy().and(func(s *stage) { s.second = 690 })
-	r, err := Exporter(t.Context(), s.exporterPage(t), options())
+	r, err := Exporter(t.Context(), strings.Replace(s.exporterPage(t), "//", "//user:secret@", 1), options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := r.cause(t, "no numbers (refused)"); !slices.Equal(c.Where, []string{"medium-b"}) || !slices.Contains(c.Rules, "LlmTimeToFirstTokenHigh") {
 		t.Errorf("cause: %+v", c)
+	}
+	if strings.Contains(r.Page(true), "secret") {
+		t.Error("the page shows the password of the address")
 	}
 	if it := r.item(t, "LlmTimeToFirstTokenHigh"); it.Verdict != Live || !slices.Equal(it.Sees, []string{"medium-a"}) {
 		t.Errorf("LlmTimeToFirstTokenHigh: %+v", it)

@@ -34,6 +34,9 @@ func NewClient(address string, h *http.Client) (*Client, error) {
 	return &Client{base: u, http: h}, nil
 }
 
+// Address is where it asks, without a password.
+func (c *Client) Address() string { return c.base.Redacted() }
+
 // Asked is how many questions were put so far.
 func (c *Client) Asked() int { return int(c.asked.Load()) }
 
