@@ -77,7 +77,7 @@ avg_over_time(backend:llm_decode_plain:tokens_per_second{instance=~"$instance", 
 			Blank: "no engine here has worked both with drafts and without, or the rules are not loaded",
 		},
 		{
-			Key: "speculation/speeds", Title: "Tokens per second that one request gets", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.DecodeSeconds, Everyone: true,
+			Key: "speculation/speeds", Title: "Tokens per second that one request gets", Unit: catalog.Tokens, PerSecond: true, Width: 8,
 			About: "By the engine's own count of tokens and seconds, whether it drafts or not. It falls with every further request that runs beside it.",
 			Queries: []Query{{
 				Expr: `backend:llm_decode:tokens_per_second{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",

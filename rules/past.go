@@ -16,5 +16,9 @@ var past = Group{
 		Name: "backend:llm_prefix_cache_query_tokens:increase", Unit: "tokens", Labels: perModel,
 		Expr:  `sum without (rank) (increase(llm_prefix_cache_query_tokens_total[10m]))`,
 		About: "Prompt tokens that the prefix cache was asked for in the last ten minutes.",
+	}, {
+		Name: "backend:llm_spec_decode_draft_tokens:increase", Unit: "tokens", Labels: perModel,
+		Expr:  `sum without (rank) (increase(llm_spec_decode_draft_tokens_total[10m]))`,
+		About: "Tokens drafted in the last ten minutes.",
 	}},
 }

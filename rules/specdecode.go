@@ -124,7 +124,7 @@ var speculationOff = Alert{
 		unless on (instance, backend) llm_expected_speculation == 0
 		and on (instance, backend) (
 		  llm_expected_speculation == 1
-		  or increase(llm_spec_decode_draft_tokens_total[${spec_memory}]) > 0
+		  or max_over_time(backend:llm_spec_decode_draft_tokens:increase[${spec_memory}]) > 0
 		)`,
 	Summary: `{{ $labels.backend }} does not draft: {{ $value | humanize }} tokens of {{ $labels.model }} within ${spec_window} without speculative decoding.`,
 	Description: `Every answer is right, and comes slower than it could. The drafter was not loaded, most often since a restart with other arguments.

@@ -82,7 +82,7 @@ var backendReadTwice = Alert{
 	// A loopback address is another server on each host.
 	Expr: `
 		max without (engine, version) (llm_backend_info{url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"})
-		and on (job, url) count by (job, url) (max without (engine, version) (llm_backend_info)) > 1`,
+		and on (job, url) count by (job, url) (llm_backend_info) > 1`,
 	Summary: `{{ $labels.url }} is read twice: by the exporter {{ $labels.instance }} as {{ $labels.backend }}, and under another name or by another exporter too.`,
 	Description: `Everything about it counts double in sums, its alerts come twice, and it is asked twice as often.
 		First see who else has it (llm_backend_info by url) and take it out of one configuration. Two exporters that stand in for each other need one of their labels dropped and the pages made one before they are stored.`,

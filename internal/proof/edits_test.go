@@ -1,6 +1,10 @@
 package proof
 
 import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +42,75 @@ func TestFrozenPagesRepeatTheLastOneBefore(t *testing.T) {
 		if string(got[i].Body) != want {
 			t.Errorf("page %d = %q, want %q", i, got[i].Body, want)
 		}
+	}
+}
+
+func TestCountersAreChangedFromASecondOn(t *testing.T) {
+	counted := []recording.Answer{page(0, "a_total{x=\"1\"} 4\nb 9\n"), page(15, "a_total{x=\"1\"} 6\nb 9\n"), page(30, "a_total{x=\"1\"} 9\nb 9\n")}
+	for name, tt := range map[string]struct {
+		edit func(*recording.Recording)
+		want string // of the three pages, in turn
+	}{
+		"half the gain":        {scaleFrom(15*time.Second, "a_total", 0.5), "4 5 6.5"},
+		"begun anew":           {restartAt(15*time.Second, "a_total"), "4 2 5"},
+		"at zero":              {zeroFrom(15*time.Second, "a_total"), "4 0 0"},
+		"half until a restart": {scaleUntil(30*time.Second, "a_total", 0.5), "2 3 9"},
+		"half":                 {Scale("a_total", 0.5), "2 3 4.5"},
+		"set for a moment":     {setValueWhen(func(at time.Duration) bool { return at == 15*time.Second }, "a_total", "7"), "4 7 9"},
+		"one after the other":  {inTurn(Scale("a_total", 2), restartAt(30*time.Second, "a_total")), "8 12 6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, a := range edited(tt.edit, slices.Clone(counted)...) {
+				if want := fmt.Sprintf("a_total{x=\"1\"} %s\nb 9\n", strings.Fields(tt.want)[i]); string(a.Body) != want {
+					t.Errorf("page %d = %q, want %q", i, a.Body, want)
+				}
+			}
+		})
+	}
+}
+
+func TestOneLabelIsSetAndOthersStay(t *testing.T) {
+	got := edited(setLabel("info", "size", "8"), page(0, "info{max_size=\"1\",size=\"2\",x=\"3\"} 1\nother{size=\"2\"} 1\n"))
+	if want := "info{max_size=\"1\",size=\"8\",x=\"3\"} 1\nother{size=\"2\"} 1\n"; string(got[0].Body) != want {
+		t.Errorf("page = %q, want %q", got[0].Body, want)
+	}
+}
+
+func TestLinesAreLostByTheirBegin(t *testing.T) {
+	got := edited(loseLines(`a\{[^\n]*2`), page(0, "a{x=\"1\"} 5\na{x=\"2\"} 6\nba{x=\"2\"} 7\n"))
+	if string(got[0].Body) != "a{x=\"1\"} 5\nba{x=\"2\"} 7\n" {
+		t.Errorf("page = %q", got[0].Body)
+	}
+}
+
+func TestFurtherExportersReadTheSameServers(t *testing.T) {
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := loadCorpus(os.DirFS(root), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.replay("vllm-0.32.0/queue-limit", 0, "second-exporter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, done, err := r.Targets("llmfleet", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	var pages []string
+	for _, target := range targets {
+		p, err := target.Scraper.Scrape(t.Context(), 15*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, target.Instance+" "+string(p.Body))
+	}
+	if len(pages) != 2 || !strings.HasPrefix(pages[1], "llmfleet-2 ") || strings.Count(pages[1], "\n") != strings.Count(pages[0], "\n") {
+		t.Errorf("%d pages, %.60q", len(pages), pages)
 	}
 }
 
