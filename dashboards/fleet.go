@@ -38,5 +38,5 @@ var fleet = Dashboard{
 			Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
 		},
 	},
-	Rows: []Row{glance, capacity, reuse, latency, speculation, router, firing, watching, blind},
+	Rows: []Row{glance, serving, latency, objectives, capacity, reuse, speculation, router, firing, watching, blind},
 }

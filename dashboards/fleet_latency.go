@@ -10,9 +10,9 @@ var latency = Row{
 	Key: "latency", Title: "Latency: is it slow?",
 	Panels: []Panel{
 		{
-			Key: "latency/ttft", Title: "Time to first token", Unit: catalog.Seconds, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "ttft_p95",
+			Key: "latency/ttft", Title: "Time to first token", Unit: catalog.Seconds, Width: 12, Of: catalog.TimeToFirstToken,
 			About:   "What a client waits before anything comes, over ${latency_window}. Half of the requests were faster than p50, nineteen of twenty faster than p95.",
-			Queries: []Query{recorded(catalog.TimeToFirstToken), quantile(catalog.TimeToFirstToken, 0.5)},
+			Queries: []Query{recorded(catalog.TimeToFirstToken), quantile(catalog.TimeToFirstToken, 0.5), promised("time_to_first_token")},
 			Idle:    observed(catalog.TimeToFirstToken),
 			Cases: []Case{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.2297`).because("buckets of 600 to 1185: linear within the one that holds the rank"),
@@ -22,9 +22,9 @@ var latency = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration, Threshold: "request_p95",
+			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration,
 			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
-			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5)},
+			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5), promised("request_duration")},
 			Idle:    observed(catalog.RequestDuration),
 			Cases: []Case{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 4.9734`),
@@ -35,7 +35,7 @@ var latency = Row{
 		{
 			Key: "latency/itl", Title: "Time between two outputs", Unit: catalog.Seconds, Width: 12, Of: catalog.InterTokenLatency,
 			About:   "The pace at which an answer is read, over ${latency_window}. With speculation one output may be several tokens.",
-			Queries: []Query{recorded(catalog.InterTokenLatency), quantile(catalog.InterTokenLatency, 0.5)},
+			Queries: []Query{recorded(catalog.InterTokenLatency), quantile(catalog.InterTokenLatency, 0.5), promised("inter_token_latency")},
 			Idle:    observed(catalog.InterTokenLatency),
 			Cases: []Case{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.04098`),
@@ -46,7 +46,7 @@ var latency = Row{
 		{
 			Key: "latency/queue", Title: "Time in the queue", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestQueueDuration,
 			About:   "How long finished requests had waited before the engine began with them, over ${latency_window}.",
-			Queries: []Query{quantile(catalog.RequestQueueDuration, 0.95), quantile(catalog.RequestQueueDuration, 0.5)},
+			Queries: []Query{quantile(catalog.RequestQueueDuration, 0.95), quantile(catalog.RequestQueueDuration, 0.5), promised("queue_duration")},
 			Idle:    observed(catalog.RequestQueueDuration),
 			Cases: []Case{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.285`).because("no request waited longer than the first bound, 0.3: 0.95 of it"),
@@ -54,10 +54,46 @@ var latency = Row{
 			},
 			Blank: "no requests, or no engine here exports it",
 		},
+		{
+			Key: "latency/slow", Title: "Share of requests slower than their objective", Unit: catalog.Ratio, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "slow_share",
+			About:   "Of the requests within ${latency_window}. The objective is the backend's own, rounded up to a bound of its engine's buckets; the panels above draw it.",
+			Queries: []Query{missing("time_to_first_token", "first token"), missing("request_duration", "whole request"), missing("queue_duration", "queue")},
+			Idle:    observed(catalog.TimeToFirstToken),
+			Cases: []Case{
+				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"} 0.3341`).because("from 600 to 1185 146 of 437"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "latency/slow-outputs", Title: "Share of outputs slower than their objective", Unit: catalog.Ratio, Width: 12, Of: catalog.InterTokenLatency, Threshold: "slow_outputs_share",
+			About:   "Of the pauses between two outputs of a request within ${latency_window}.",
+			Queries: []Query{missing("inter_token_latency", "between outputs")},
+			Idle:    observed(catalog.InterTokenLatency),
+			Cases: []Case{
+				at("vllm-0.10.2/basic", 450, `{backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"} 0.05905`).because("93 of 1575"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
 	},
 }
 
-// recorded is the 95th percentile that the rules record and the alerts judge.
+// missing is the share of what missed an objective, which the alerts judge.
+func missing(objective, legend string) Query {
+	return Query{
+		Expr:   fmt.Sprintf(`backend:llm_objective_missed:ratio{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Legend: "{{backend}} {{model}}: " + legend,
+	}
+}
+
+// promised is the backend's objective, as a line of its own.
+func promised(objective string) Query {
+	return Query{
+		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Legend: "{{backend}} {{model}} objective",
+	}
+}
+
+// recorded is the 95th percentile that the rules record.
 func recorded(s *catalog.Series) Query {
 	return Query{
 		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", model=~"$model"}`, s.Name),

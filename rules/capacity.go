@@ -24,8 +24,11 @@ var capacity = Group{
 		Key: "kv_window", Default: 300, Unit: DurationUnit,
 		About: "Window in which the cache must have been full once: a preemption empties a third of it, so it is never full for long.",
 		Evidence: []Evidence{{
-			// The longest that the cache stayed below its mark while it was saturated.
-			Source: "vllm-0.32.0/kv-full-long: above 0.9 in 29 of 64 scrapes, never in more than three in a row, and never further than 2 minutes apart",
+			// The longest that a saturated cache, with requests waiting for it, stayed below its mark.
+			Statistic: `max(max_over_time((time() - max_over_time(timestamp(llm_kv_cache_usage_ratio > ${kv_usage})[30m:15s]) and on (instance, backend, model) llm_requests_waiting > 0)[1h:15s]))`,
+			Healthy:   []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/kv-full-queueing"},
+			Above:     true, Margin: 2,
+			Source: "vllm-0.32.0/kv-full-long: above 0.9 in 29 of 64 scrapes, never in more than three in a row",
 		}},
 	}, {
 		Key: "queue_waiting", Default: 2, Unit: "requests",
@@ -55,6 +58,10 @@ var capacity = Group{
 		Key: "rate_window", Default: 300, Unit: DurationUnit,
 		About: "Window of rates of tokens and requests. llama.cpp counts tokens when a request ends, so a shorter one steps.",
 		Evidence: []Evidence{{
+			// Seconds of the worst five minutes in which requests ran and a minute had passed without a token.
+			Statistic: `15 * max(max_over_time(count_over_time((increase(llm_generation_tokens_total[1m]) == 0 and min_over_time(llm_requests_running[1m]) > 0)[5m:15s])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"llamacpp-0.7.0-b11669/overload-long", "fleet-incidents", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 2,
 			Source: "twenty scrapes of 15 s; an answer of 4,000 tokens at 15 tokens a second just fits",
 		}},
 	}, {
@@ -105,7 +112,7 @@ var capacity = Group{
 		About: "How much fuller, in shares of its KV cache, one rank may be than another on average.",
 		Evidence: []Evidence{{
 			Statistic: `max(max_over_time(backend:llm_kv_cache_usage:spread[1h])) or vector(0)`,
-			Healthy:   []string{"vllm-0.32.0/dp2", "vllm-0.32.0/dp2-engine-dead", "sglang-0.5.23/dp2-everything"},
+			Healthy:   []string{"vllm-0.32.0/dp2", "vllm-0.32.0/dp2-engine-dead"},
 			Above:     true, Margin: 1.5,
 			Source: "a field report: one rank at 0.9, the other at 0.1, and a mean of 0.5",
 		}},
@@ -179,7 +186,7 @@ var requestsRefused = Alert{
 	Description: `Clients of {{ $labels.backend }} get 503: its queue limit is reached, and its queue looks empty because of it.
 		First send less at once (fewer clients, or a router with another replica); raise the queue limit only if clients would rather wait.`,
 	Explains: []Explanation{{
-		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmRequestsQueueing"},
+		By: []string{"instance", "backend", "model"}, Alerts: []string{"LlmTimeToFirstTokenHigh", "LlmRequestLatencyHigh", "LlmRequestsQueueing", "LlmErrorBudgetBurning", "LlmErrorBudgetShrinking"},
 		Why: "To refuse is the last stage of being full.",
 	}},
 	Cases: []Case{{
@@ -222,6 +229,10 @@ var requestsQueueing = Alert{
 		Recording: "llamacpp-0.7.0-b11669/overload-long",
 		Fires:     []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 465, Firing: 885, Resolved: 1155, Text: "llamacpp has a queue that does not end: never fewer than 7 requests to small waiting within 5m."}},
 		Why:       "twelve clients on four slots; llama.cpp has no latency, so this is the only sign",
+	}, {
+		Recording: "hosts/replicas-uneven",
+		Fires:     []Firing{{Labels: `backend="crowded", engine="llamacpp", model="small"`, Pending: 465, Firing: 885, Resolved: 1155, Text: "crowded has a queue that does not end: never fewer than 7 requests to small waiting within 5m."}},
+		Why:       "the same beside a replica that has room",
 	}, {
 		Recording: "llamacpp-0.7.0-b11669/basic", Quiet: true, MayPend: true,
 		Why: "a queue of ten minutes that is worked off",

@@ -42,7 +42,7 @@ var contextBeyondCache = Alert{
 		First compare the cache with the one of the start before (its log says how many tokens fit): other weights, a larger chunk of prefill or another program on the card take memory from it. Then lower the context length, or give the cache more memory.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/kv-full-long", Edit: "cache-below-context",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 0, Firing: 300, Resolved: 0, Text: "vllm promises more context than its KV cache holds: 82% of one request to tiny-chat of full length fit."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 0, Firing: 300, Resolved: 0, Text: "vllm promises more context than its KV cache holds: 82.03% of one request to tiny-chat of full length fit."}},
 		Why:   "the pool has shrunk below one request of full length",
 	}, {
 		Recording: "vllm-0.32.0/kv-full-long", Quiet: true,
@@ -60,6 +60,10 @@ var slotsBusy = Alert{
 		Recording: "llamacpp-0.7.0-b11669/overload-long",
 		Fires:     []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 765, Firing: 1065, Resolved: 1155, Text: "llamacpp has had no free slot for small for 10m: the next request waits."}},
 		Why:       "four of four slots for sixteen minutes",
+	}, {
+		Recording: "hosts/replicas-uneven",
+		Fires:     []Firing{{Labels: `backend="crowded", engine="llamacpp", model="small"`, Pending: 765, Firing: 1065, Resolved: 1155, Text: "crowded has had no free slot for small for 10m: the next request waits."}},
+		Why:       "the same beside a replica that has room",
 	}},
 }
 

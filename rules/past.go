@@ -12,5 +12,9 @@ var past = Group{
 		Name: "gpu:llm_gpu_link_bandwidth:max", Unit: "bytes/s", Labels: perGPU,
 		Expr:  `max_over_time(llm_gpu_link_bandwidth_bytes_per_second[10m])`,
 		About: "Most that the card's link was trained for in the last ten minutes, so that none is missed when a round is.",
+	}, {
+		Name: "backend:llm_prefix_cache_query_tokens:increase", Unit: "tokens", Labels: perModel,
+		Expr:  `sum without (rank) (increase(llm_prefix_cache_query_tokens_total[10m]))`,
+		About: "Prompt tokens that the prefix cache was asked for in the last ten minutes.",
 	}},
 }

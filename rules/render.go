@@ -22,6 +22,12 @@ const (
 	CardsDashboardUID = "llmfleet-cards"
 )
 
+// GroupPrefix begins the name of every group that is rendered.
+const GroupPrefix = "llm-"
+
+// OldestPrometheus is the oldest that loads the rules: keep_firing_for came with it.
+const OldestPrometheus = "2.42"
+
 // RuleGroup is a group as Prometheus reads it: keys replaced, annotations complete.
 type RuleGroup struct {
 	Source *Group
@@ -29,7 +35,8 @@ type RuleGroup struct {
 }
 
 // Render replaces every ${key}, and gives each alert its severity, links and extra labels.
-// A key that nobody defines and a threshold that nobody uses are errors; all come back at once.
+// A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent fast
+// enough are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
 	out := make([]RuleGroup, 0, len(groups))
@@ -37,6 +44,9 @@ func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 		out = append(out, r.group(&groups[i]))
 	}
 	r.unused(groups)
+	if err := unreachable(groups, s); err != nil {
+		r.mistakes = append(r.mistakes, err)
+	}
 	return out, errors.Join(r.mistakes...)
 }
 
@@ -109,7 +119,7 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: "llm-" + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
+		Name: GroupPrefix + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})

@@ -20,6 +20,10 @@ var reuse = Group{
 		Key: "reuse_tokens", Default: 10000, Unit: "tokens",
 		About: "Prompt tokens looked up within the window before their reuse is judged.",
 		Evidence: []Evidence{{
+			Statistic: `max(max_over_time((sum without (rank) (increase(llm_prefix_cache_query_tokens_total[10m])))[1h:15s]))`,
+			Healthy:   []string{"llamacpp-0.7.0-b11669/spec-draft", "llamacpp-0.7.0-b11669/restart", "vllm-0.10.2/basic", "vllm-0.32.0/dp2-engine-dead"},
+			Incident:  []string{"vllm-0.32.0/prefix-hot", "fleet-incidents", "vllm-0.32.0/kv-full-long"},
+			Above:     true, Margin: 2,
 			Source: "a third of one prompt of the reference fleet's agents; one cold prompt leaves the window before the alert fires",
 		}},
 	}, {
@@ -115,7 +119,7 @@ var prefixCacheOff = Alert{
 	Expr: `
 		sum without (rank) (increase(llm_prompt_tokens_total[${reuse_window}])) > ${reuse_tokens}
 		unless sum without (rank) (increase(llm_prefix_cache_query_tokens_total[${reuse_window}])) > 0
-		and on (instance, backend) increase(llm_prefix_cache_query_tokens_total[${reuse_memory}]) > 0`,
+		and on (instance, backend) max_over_time(backend:llm_prefix_cache_query_tokens:increase[${reuse_memory}]) > 0`,
 	Summary: `{{ $labels.backend }} no longer uses a prefix cache: {{ $value | humanize }} prompt tokens of {{ $labels.model }} within ${reuse_window}, none of them looked up.`,
 	Description: `Every turn of a conversation is computed from its first word, so clients wait longer the longer they talk, though nothing fails.
 		First compare the command line of {{ $labels.backend }} with the one before its last start (--no-enable-prefix-caching of vLLM, --disable-radix-cache of SGLang); some other features switch it off by themselves, and its log says so.`,

@@ -183,7 +183,7 @@ func (p *settingsParser) interval(n *yaml.Node) {
 }
 
 // reserved labels are written by the rules themselves; an extra label would overwrite them.
-var reserved = []string{"alertname", "severity", "backend", "engine", "model", "rank", "router", "target", "reason", "instance", "job"}
+var reserved = []string{"alertname", "severity", "backend", "engine", "model", "rank", "router", "target", "reason", "objective", "instance", "job"}
 
 func (p *settingsParser) labels(n *yaml.Node) {
 	p.settings.ExtraLabels = map[string]string{}

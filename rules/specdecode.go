@@ -20,6 +20,10 @@ var specdecode = Group{
 		Key: "spec_window", Default: 300, Unit: DurationUnit,
 		About: "Window without any draft.",
 		Evidence: []Evidence{{
+			// Seconds of the worst five minutes in which a server that drafts generated for a minute without a draft.
+			Statistic: `15 * max(max_over_time(count_over_time((increase(llm_spec_decode_draft_tokens_total[1m]) == 0 and increase(llm_generation_tokens_total[1m]) > 0)[5m:15s])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"vllm-0.32.0/spec-ngram", "llamacpp-0.7.0-b11669/spec-draft"},
+			Above:     true, Margin: 2,
 			Source: "llama.cpp counts tokens and drafts together when a request ends: an answer of 4,000 tokens at 15 tokens a second just fits",
 		}},
 	}, {
@@ -130,6 +134,10 @@ var speculationOff = Alert{
 		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "small does not draft: 54.69k tokens of small within 5m without speculative decoding."}},
 		Why:       "started again at 643 without its drafter; its counters exist, at zero",
 	}, {
+		Recording: "hosts/replicas-uneven",
+		Fires:     []Firing{{Labels: `backend="quiet", engine="llamacpp", model="small"`, Pending: 915, Firing: 1035, Resolved: 0, Text: "quiet does not draft: 54.69k tokens of small within 5m without speculative decoding."}},
+		Why:       "the same server beside another one",
+	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 15, Edit: "drafter-lost-at-30",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 660, Firing: 780, Resolved: 0, Text: "vllm does not draft: 4.456k tokens of tiny-chat within 5m without speculative decoding."}},
 		Why:   "vLLM has no series of speculation at all after such a restart",
@@ -197,6 +205,10 @@ var draftingSlower = Alert{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="small", engine="llamacpp", model="small"`, Pending: 1065, Firing: 1365, Resolved: 0, Text: "small is slower with its drafter: answers of small come at 52.76% of the speed without drafts."}},
 		Why:       "46 to 85 tokens per second with its drafter until 640, 98 to 148 without; two clients all the time",
+	}, {
+		Recording: "hosts/replicas-uneven",
+		Fires:     []Firing{{Labels: `backend="quiet", engine="llamacpp", model="small"`, Pending: 1065, Firing: 1365, Resolved: 0, Text: "quiet is slower with its drafter: answers of small come at 52.76% of the speed without drafts."}},
+		Why:       "the same server beside another one",
 	}, {
 		Recording: "vllm-0.32.0/spec-ngram", Stretch: 20, Quiet: true,
 		Why: "always with drafts: nothing to compare with",

@@ -1,9 +1,10 @@
 // Command llmfleet is the operator's tool: it plays recordings, writes the rules and
-// dashboards, proves them, and brings in recordings.
+// dashboards, proves them, says whether they can see on a fleet, and brings in recordings.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kingpin/v2"
-	"github.com/prometheus/common/version"
+	"github.com/llmfleet/llmfleet/exporter/release"
 )
 
 // command is one subcommand: its flags are declared when it is added, and run does the work.
@@ -26,6 +27,9 @@ func main() {
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "llmfleet:", err)
+		if _, ok := errors.AsType[unchecked](err); ok {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
@@ -34,12 +38,16 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	app := kingpin.New("llmfleet", "Plays recorded model servers, writes Prometheus rules and Grafana dashboards, and proves them.")
 	app.HelpFlag.Short('h')
-	app.Version(version.Print("llmfleet"))
+	app.Version(release.Print("llmfleet"))
 	app.UsageWriter(out)
-	commands := []command{demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
+	commands := []command{checkCommand(app), demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
 	if err != nil {
-		return fmt.Errorf("%w; see llmfleet --help", err)
+		err = fmt.Errorf("%w; see llmfleet --help", err)
+		if len(args) > 0 && args[0] == checkName {
+			return unchecked{err} // a job must not take a mistyped flag for a fleet that is blind
+		}
+		return err
 	}
 	for _, c := range commands {
 		if c.name == chosen {

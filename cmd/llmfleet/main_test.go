@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
 // runIn runs the program in an empty folder, where no checkout is around it.
@@ -38,6 +42,10 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		"an address without scheme": {[]string{"doctor", "host:1"}, "write http://host:1"},
 		"address and backend":       {[]string{"doctor", "http://a", "--backend=b"}, "not both"},
 		"settings that are not":     {[]string{"prove", "--recordings=.", "--settings=none.yml"}, "none.yml"},
+		"nobody to check":           {[]string{"check"}, "--prometheus=URL, or --exporter=URL"},
+		"two to check":              {[]string{"check", "--prometheus=http://a", "--exporter=http://b"}, "--prometheus=URL, or --exporter=URL"},
+		"no address to check":       {[]string{"check", "--prometheus=localhost:9090"}, "write http://host:9090"},
+		"credentials of no file":    {[]string{"check", "--prometheus=http://a", "--http.config.file=none.yml"}, "none.yml"},
 		"recordings that are none":  {[]string{"prove", "--recordings=."}, "recordings"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,6 +133,56 @@ func TestARecordedServerPassesTheCheckAndASpoiltOneDoesNot(t *testing.T) {
 	}
 	if said, err := runIn(t, "record", "--check", dir); err == nil || !strings.Contains(said, file+":4: holds what looks like a path of somebody's home") {
 		t.Errorf("check of a spoilt one: %v\n%s", err, said)
+	}
+}
+
+// TestTheChecksExitCodeTellsBlindFromUnchecked looks at an exporter without any backend, at one
+// whose only server does not answer, and at nothing. The token of the file is wanted.
+func TestTheChecksExitCodeTellsBlindFromUnchecked(t *testing.T) {
+	failed := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer open" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		for _, s := range catalog.All() {
+			if strings.HasPrefix(s.Name, "llmfleet_exporter_") {
+				fmt.Fprintln(w, s.Name, 1)
+			}
+		}
+		fmt.Fprintf(w, "llm_backend_info{backend=\"a\",engine=\"vllm\",url=\"http://a\",version=\"0.32.0\"} 1\n"+
+			"llm_scrape_failed{backend=\"a\",reason=\"loading\"} %d\nllm_scrape_failed{backend=\"a\",reason=\"refused\"} %d\n", 1-failed, failed)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "http.yml")
+	if err := os.WriteFile(file, []byte("authorization: {credentials: open}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	with := []string{"check", "--exporter=" + server.URL, "--http.config.file=" + file, "--output=json"}
+	isUnchecked := func(err error) bool { _, is := errors.AsType[unchecked](err); return is }
+
+	said, err := runIn(t, with...)
+	var report struct {
+		Backends int
+		Causes   []struct{ What, Do string }
+		Items    []struct{ Key, Verdict string }
+	}
+	if jsonErr := json.Unmarshal([]byte(said), &report); jsonErr != nil || err != nil || report.Backends != 1 || report.Causes == nil || len(report.Items) < 50 {
+		t.Errorf("of a server that loads: %v, %v\n%.1000s", err, jsonErr, said)
+	}
+	failed = 1
+	if said, err := runIn(t, with...); !errors.Is(err, errBlind) || !strings.Contains(said, `"what": "no numbers (refused)"`) {
+		t.Errorf("of one that is gone: %v\n%.1000s", err, said)
+	}
+	if _, err := runIn(t, "check", "--exporter="+server.URL); !isUnchecked(err) || !strings.Contains(err.Error(), "401") {
+		t.Errorf("without the token: %v", err)
+	}
+	if _, err := runIn(t, "check", "--output=xml"); !isUnchecked(err) {
+		t.Errorf("with a mistyped flag: %v", err)
+	}
+	server.Close()
+	if _, err := runIn(t, with...); !isUnchecked(err) || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("of nothing: %v", err)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/alecthomas/kingpin/v2"
+	"github.com/llmfleet/llmfleet/exporter/release"
 	"github.com/prometheus/common/promslog"
 	promslogflag "github.com/prometheus/common/promslog/flag"
-	"github.com/prometheus/common/version"
 	toolkit "github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
@@ -48,7 +48,7 @@ func parse(args []string, out, errs io.Writer) (*flags, error) {
 	app := kingpin.New("llmfleet_exporter", "One Prometheus exporter for every LLM engine and router of a fleet, and for the machine under them.")
 	app.UsageWriter(out).ErrorWriter(errs).Terminate(func(int) { f.askedForUsage = true })
 	app.HelpFlag.Short('h')
-	app.Version(version.Print("llmfleet_exporter"))
+	app.Version(release.Print("llmfleet_exporter"))
 
 	app.Flag("target", "Address of a model server or router, such as http://127.0.0.1:8080; repeatable. Instead of --config.file.").
 		StringsVar(&f.targets)

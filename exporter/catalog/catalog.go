@@ -7,6 +7,7 @@ package catalog
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -72,22 +73,24 @@ func (o Origin) String() string {
 
 // Label names. They are the only ones that the exporter writes.
 const (
-	LabelBackend    = "backend"  // name of the target in the configuration
-	LabelEngine     = "engine"   // kind of model server: vllm, llamacpp, …
-	LabelModel      = "model"    // served name of the model
-	LabelRank       = "rank"     // data-parallel rank; only where an engine has several
-	LabelRouter     = "router"   // kind of router: vllm_router, llamacpp_router, …
-	LabelTarget     = "target"   // the worker as the router names it: URL without credentials, or id
-	LabelWorker     = "worker"   // the backend of this configuration that a router's target is
-	LabelReason     = "reason"   // member of a closed set
-	LabelState      = "state"    // member of a closed set
-	LabelPosition   = "position" // place of a drafted token, from 0
-	LabelOutcome    = "outcome"  // success, failure
-	LabelFallback   = "fallback" // model that was asked in place of the one that was wanted
-	LabelVersion    = "version"  // as the server writes it
-	LabelSeries     = "series"   // name of a series of this catalog
-	LabelURL        = "url"      // address without credentials and query
-	LabelLE         = "le"       // upper bound of a bucket
+	LabelBackend    = "backend"   // name of the target in the configuration
+	LabelEngine     = "engine"    // kind of model server: vllm, llamacpp, …
+	LabelModel      = "model"     // served name of the model
+	LabelRank       = "rank"      // data-parallel rank; only where an engine has several
+	LabelRouter     = "router"    // kind of router: vllm_router, llamacpp_router, …
+	LabelTarget     = "target"    // the worker as the router names it: URL without credentials, or id
+	LabelWorker     = "worker"    // the backend of this configuration that a router's target is
+	LabelReason     = "reason"    // member of a closed set
+	LabelState      = "state"     // member of a closed set
+	LabelPosition   = "position"  // place of a drafted token, from 0
+	LabelOutcome    = "outcome"   // success, failure
+	LabelFallback   = "fallback"  // model that was asked in place of the one that was wanted
+	LabelVersion    = "version"   // as the server writes it
+	LabelSeries     = "series"    // name of a series of this catalog
+	LabelURL        = "url"       // address without credentials and query
+	LabelObjective  = "objective" // member of Objectives
+	LabelBound      = "bound"     // seconds, as people write them: 7.5
+	LabelLE         = "le"        // upper bound of a bucket
 	LabelQuantized  = "quantization"
 	LabelConfigHash = "config_hash"
 
@@ -138,6 +141,25 @@ type Series struct {
 	Help     string   // one sentence: meaning and what absence means
 	Origin   Origin   // the usual one
 	Headline bool     // a panel stands on it: llm_series_supported says whether the engine has it
+	Setting  string   // key of a backend in the configuration without which there is none: expect.models
+}
+
+// AbsentWhen is what the help says of absence that is no failure: "absent while it is empty".
+// "" where it says nothing of the kind.
+func (s *Series) AbsentWhen() string { return absences[s] }
+
+// absences are worked out once: a check asks for each backend.
+var absences = map[*Series]string{}
+
+// absence is a clause of a help.
+var absence = regexp.MustCompile(`\b[Aa]bsent ((?:as|for|if|in|on|until|when|where|while|without)\b[^.;]*)`)
+
+func absentWhen(help string) string {
+	m := absence.FindStringSubmatch(help)
+	if m == nil {
+		return ""
+	}
+	return "absent " + m[1]
 }
 
 // With returns the labels of a set and some more.
@@ -156,6 +178,7 @@ func declare(s Series) *Series {
 	if ByName(s.Name) != nil {
 		panic(fmt.Errorf("catalog: %s is declared twice", s.Name))
 	}
+	absences[&s] = absentWhen(s.Help)
 	all = append(all, &s)
 	return &s
 }

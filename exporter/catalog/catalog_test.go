@@ -90,3 +90,37 @@ func constants(t *testing.T, file, of string) (out []string) {
 	})
 	return out
 }
+
+func TestTheHelpSaysWhenAbsenceIsNoFailure(t *testing.T) {
+	for help, want := range map[string]string{
+		"Requests in the router's queue; absent for a router without one.": "absent for a router without one",
+		"Load. Absent while it sleeps, and where nothing tells. Or so.":    "absent while it sleeps, and where nothing tells",
+		"When it was read; absent if never.":                               "absent if never",
+		"Processes. 0 only where all can be seen, or else absent.":         "",
+		"What would wake it is not read, so those are absent meanwhile.":   "",
+		"Tokens generated.": "",
+	} {
+		if got := absentWhen(help); got != want {
+			t.Errorf("absentWhen(%q) = %q, want %q", help, got, want)
+		}
+	}
+	if got := Healthy.AbsentWhen() + Up.AbsentWhen(); got != "absent for a program that exports no numbers" {
+		t.Errorf("of llm_healthy and llm_up: %q", got)
+	}
+}
+
+// TestEveryReasonHasARemedyOrPasses holds the texts to the closed sets: a reason that is added
+// must be thought of.
+func TestEveryReasonHasARemedyOrPasses(t *testing.T) {
+	for _, r := range Reasons() {
+		// How a program is made to give numbers is said by its engine.
+		if (r.Remedy() == "") != (r.Passes() || r == ReasonDisabled) {
+			t.Errorf("reason %s passes: %v, remedy: %q", r, r.Passes(), r.Remedy())
+		}
+	}
+	for _, r := range HostReasons() {
+		if (r.Remedy() == "") != (r == HostAsleep) {
+			t.Errorf("host reason %s: remedy %q", r, r.Remedy())
+		}
+	}
+}

@@ -29,6 +29,37 @@ func Reasons() []Reason {
 	}
 }
 
+// Passes says that the reason goes away without anybody's doing: nothing has to be changed.
+func (r Reason) Passes() bool {
+	return r == ReasonLoading || r == ReasonAsleep || r == ReasonSkipped
+}
+
+// Remedy is what the operator of the exporter can do about the reason, for a person; "" where it
+// is the server that must be changed (ReasonDisabled: its engine knows how) or nothing at all.
+func (r Reason) Remedy() string {
+	switch r {
+	case ReasonRefused:
+		return "start the server, or correct its url in the exporter's configuration"
+	case ReasonTimeout:
+		return "see what keeps the server from answering, or raise the backend's timeout in the exporter's configuration"
+	case ReasonDNS:
+		return "correct the host name in the backend's url"
+	case ReasonTLS:
+		return "compare the scheme of the backend's url and its tls_config with what the server speaks"
+	case ReasonAuth:
+		return "put the server's API key into a file and name that under authorization.credentials_file of the backend"
+	case ReasonHTTP:
+		return "ask the path of its metrics with curl -i, and read the body"
+	case ReasonNotMetrics:
+		return "correct the backend's url: a web page or another program answers there"
+	case ReasonTooLarge:
+		return "look at what grew, then raise body_limit or series_limit of the backend"
+	case ReasonUnrecognized:
+		return "name its engine in the exporter's configuration, or write a mapping: llmfleet doctor proposes one"
+	}
+	return ""
+}
+
 // Is the server there, and do its numbers arrive?
 var (
 	Up = declare(Series{
@@ -96,23 +127,27 @@ var (
 // What the operator said in the configuration, so that rules can compare it with what is.
 var (
 	Unscraped = declare(Series{
-		Name: "llm_unscraped_info", Kind: Info, Labels: With(Health, LabelReason), Origin: Configured,
+		Name: "llm_unscraped_info", Kind: Info, Labels: With(Health, LabelReason), Origin: Configured, Setting: "unscraped",
 		Help: "A backend that is known and deliberately not scraped, with the operator's reason.",
 	})
 	ExpectedModel = declare(Series{
-		Name: "llm_expected_model_info", Kind: Info, Labels: With(Health, LabelModel), Origin: Configured,
+		Name: "llm_expected_model_info", Kind: Info, Labels: With(Health, LabelModel), Origin: Configured, Setting: "expect.models",
 		Help: "A model that the operator expects the backend to serve.",
 	})
 	ExpectedModelServed = declare(Series{
-		Name: "llm_expected_model_served", Kind: Gauge, Unit: Boolean, Labels: With(Health, LabelModel), Origin: Computed,
+		Name: "llm_expected_model_served", Kind: Gauge, Unit: Boolean, Labels: With(Health, LabelModel), Origin: Computed, Setting: "expect.models",
 		Help: "1 if the expected model is in the backend's list of models, 0 if another is; absent if the list cannot be had.",
 	})
+	ExpectedLoaded = declare(Series{
+		Name: "llm_expected_loaded", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured,
+		Help: "1 if the operator expects the backend to have a model in memory all the time; absent if he did not say.",
+	})
 	ExpectedSpeculation = declare(Series{
-		Name: "llm_expected_speculation", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured,
+		Name: "llm_expected_speculation", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured, Setting: "expect.speculation",
 		Help: "1 if the operator expects the backend to draft tokens, 0 if he expects it not to; absent if he did not say.",
 	})
 	ExpectedReplicas = declare(Series{
-		Name: "llm_expected_replicas", Kind: Gauge, Unit: Count, Labels: Health, Origin: Configured,
+		Name: "llm_expected_replicas", Kind: Gauge, Unit: Count, Labels: Health, Origin: Configured, Setting: "expect.replicas",
 		Help: "Replicas that the operator expects the router to have.",
 	})
 	BackendInfo = declare(Series{

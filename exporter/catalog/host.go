@@ -42,6 +42,25 @@ func HostReasons() []HostReason {
 	return []HostReason{HostDenied, HostMissing, HostTimeout, HostIO, HostMalformed, HostTool, HostNVMLInit, HostAsleep}
 }
 
+// Remedy is what a person can do about the reason; "" where it goes away by itself.
+func (r HostReason) Remedy() string {
+	switch r {
+	case HostDenied:
+		return "give the exporter's unit or container the device, or the exporter the rights"
+	case HostMissing:
+		return "bring the tool or the file into the exporter's container, or turn the source off (--no-collector.NAME)"
+	case HostTimeout:
+		return "see whether a card or its driver hangs: run the tool by hand, read the kernel's log"
+	case HostIO, HostMalformed:
+		return "read the exporter's log: it names the file"
+	case HostTool:
+		return "run the vendor's tool by hand on that machine"
+	case HostNVMLInit:
+		return "run nvidia-smi by hand; in a container that lost its devices, restart the container"
+	}
+	return ""
+}
+
 // The machine, and whether it can be seen. These belong to the exporter's own host.
 var (
 	HostGPUs = declare(Series{

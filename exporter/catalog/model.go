@@ -33,7 +33,7 @@ var (
 	})
 	ModelStateSet = declare(Series{
 		Name: "llm_model_state", Kind: StateSet, Unit: Boolean, Labels: []string{LabelBackend, LabelEngine, LabelModel, LabelState}, Origin: JSON,
-		Help: "1 for the state that the model is in: loaded, loading, sleeping, unloaded, failed.",
+		Help: "1 for the state that the model is in, 0 for every other: loaded, loading, sleeping, unloaded, failed; absent where the backend does not say it.",
 	})
 	ModelContextLength = declare(Series{
 		Name: "llm_model_context_length_tokens", Kind: Gauge, Unit: Tokens, Labels: []string{LabelBackend, LabelEngine, LabelModel}, Origin: JSON, Headline: true,

@@ -55,7 +55,7 @@ var backend = &section[Backend]{
 	about: "One element for each model server or router.",
 	wants: "the keys of a backend (name, url, …)",
 	start: func(d *decoder) Backend {
-		return Backend{HTTP: promconfig.DefaultHTTPClientConfig, Limits: d.defaults}
+		return Backend{HTTP: promconfig.DefaultHTTPClientConfig, Limits: d.defaults, Objectives: d.objectives}
 	},
 	keys: slices.Concat([]key[Backend]{
 		field("name", text("name", checkName), func(b *Backend) *string { return &b.Name },
@@ -77,6 +77,8 @@ var backend = &section[Backend]{
 			"Why the backend is only named and never asked. It then has a series and a row that say so."),
 		field("expect", expect.kind(), func(b *Backend) *Expect { return &b.Expect },
 			"What should be so: rules compare it with what is."),
+		field("objectives", ownObjectives.kind(), func(b *Backend) *Objectives { return &b.Objectives },
+			"Longest times that its requests should take, where they differ from those of all."),
 		field("metrics_interval", duration(0, 24*time.Hour), func(b *Backend) *time.Duration { return &b.MetricsInterval },
 			"How often its numbers may be asked at most, for a server that a scrape keeps awake (llama.cpp b7493 to b10523 with --sleep-idle-seconds).").
 			or("each scrape"),
@@ -92,10 +94,12 @@ var backend = &section[Backend]{
 var expect = &section[Expect]{
 	title: "expect",
 	about: "Expectations of one backend. What is not written is not expected.",
-	wants: "the keys of expect (models, speculation, replicas)",
+	wants: "the keys of expect (models, loaded, speculation, replicas)",
 	keys: []key[Expect]{
 		field("models", list(anyText, unique(func(s string) string { return s }, "")), func(e *Expect) *[]string { return &e.Models },
 			"Models that it must serve, as /v1/models names them."),
+		field("loaded", flag, func(e *Expect) *bool { return &e.Loaded },
+			"Whether a model must be in memory all the time, for programs that load on demand or sleep.").or("false"),
 		field("speculation", pointer(flag), func(e *Expect) **bool { return &e.Speculation },
 			"Whether it must draft tokens. No client can see that a drafter is not loaded."),
 		field("replicas", whole(1, 10_000), func(e *Expect) *int { return &e.Replicas },
@@ -114,7 +118,23 @@ func checkBackend(d *decoder, at path, b *Backend) {
 		names := d.engineNames()
 		d.fail(at.key("engine"), b.Engine, "is not a known engine%s Known are %s", suggestion(b.Engine, names), strings.Join(names, ", "))
 	}
+	checkReplicas(d, at, b)
 	checkClient(d, at, b)
+}
+
+// checkReplicas refuses an expectation that nothing would ever compare. What is recognised later
+// is compared then.
+func checkReplicas(d *decoder, at path, b *Backend) {
+	if b.Expect.Replicas == 0 || b.Engine == "" {
+		return
+	}
+	e := engine.Find(d.own, b.Engine)
+	if e == nil {
+		e = engine.Find(d.known, b.Engine)
+	}
+	if e != nil && !e.Router {
+		d.fail(at.key("expect").key("replicas"), "", "is for routers, and %s is none; write it to the router in front of it", b.Engine)
+	}
 }
 
 func suggestion(word string, words []string) string {

@@ -17,11 +17,12 @@ import (
 
 // Config is a whole configuration. Who reloads makes another one and swaps the pointer.
 type Config struct {
-	File     string // for messages; "" when made from flags
-	Defaults Limits
-	Backends []Backend
-	Engines  []*engine.Engine // own mappings, in the order of the file
-	Host     Host
+	File       string // for messages; "" when made from flags
+	Defaults   Limits
+	Objectives Objectives
+	Backends   []Backend
+	Engines    []*engine.Engine // own mappings, in the order of the file
+	Host       Host
 }
 
 // Host is what the operator says of the machine that the exporter runs on. Zero values: not said.
@@ -45,6 +46,7 @@ type Backend struct {
 	Limits     Limits
 	Unscraped  string // reason; the backend is only named, never asked
 	Expect     Expect
+	Objectives Objectives
 	// MetricsInterval is how often the numbers may be asked at most, for servers that a
 	// scrape keeps awake (llama.cpp b7493 to b10523 with --sleep-idle-seconds). 0: each scrape.
 	MetricsInterval  time.Duration
@@ -56,6 +58,7 @@ type Backend struct {
 type Expect struct {
 	Models      []string
 	Speculation *bool
+	Loaded      bool // a model must be in memory all the time
 	Replicas    int
 }
 
@@ -67,9 +70,9 @@ type Limits struct {
 	LabelValues int // distinct values of one label of one target
 }
 
-// Default is the configuration of an empty file: the limits, and nothing to watch.
+// Default is the configuration of an empty file: limits, objectives, and nothing to watch.
 func Default() *Config {
-	return &Config{Defaults: Limits{
+	return &Config{Objectives: defaultObjectives(), Defaults: Limits{
 		Timeout:     30 * time.Second, // longer than the scraper waits: what comes late, the next scrape uses
 		BodyBytes:   16 << 20,         // the largest recorded body is under 1 MiB
 		Series:      20_000,

@@ -67,24 +67,29 @@ backends:
     timeout: 1m30s
     body_limit: 1MB
     series_limit: 100
-    expect: {models: [qwen, draft], speculation: false, replicas: 2}
+    expect: {models: [qwen, draft], speculation: false}
     metrics_interval: 10m
     kv_capacity_tokens: 1.5e5
+    objectives: {time_to_first_token: 20s, queue_duration: 0s}
   - name: small
     url: http://[::1]:8080
     known_as: [http://10.0.0.7:8080, pod-3]
     basic_auth: {username: me, password_file: testdata/secrets/token}
     proxy_from_environment: true
-    expect: {models: qwen}
+    expect: {models: qwen, replicas: 2}
   - name: npu
     unscraped: "no numbers"
 defaults: {timeout: 5s, label_value_limit: 7}
+objectives: {inter_token_latency: 200ms}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	no := false
 	limits := Limits{Timeout: 5 * time.Second, BodyBytes: 16 << 20, Series: 20000, LabelValues: 7}
+	// In the order of catalog.Objectives: first token, between tokens, whole request, queue.
+	agents := Objectives{20 * time.Second, 200 * time.Millisecond, 30 * time.Second, 0}
+	others := Objectives{5 * time.Second, 200 * time.Millisecond, 30 * time.Second, 5 * time.Second}
 	plain := promconfig.DefaultHTTPClientConfig
 	medium, small := plain, plain
 	medium.Authorization = &promconfig.Authorization{Type: "Bearer", CredentialsFile: "testdata/secrets/token"}
@@ -97,10 +102,11 @@ defaults: {timeout: 5s, label_value_limit: 7}
 			Name: "medium-a", URL: "https://host.example:8443/llm", MetricsURL: "http://host.example:29000", Engine: "vllm", Model: "qwen",
 			Labels: map[string]string{"host": "a", "rack": "12", "ok": "true"}, HTTP: medium,
 			Limits: Limits{Timeout: 90 * time.Second, BodyBytes: 1e6, Series: 100, LabelValues: 7},
-			Expect: Expect{Models: []string{"qwen", "draft"}, Speculation: &no, Replicas: 2}, MetricsInterval: 10 * time.Minute, KVCapacityTokens: 150_000,
+			Expect: Expect{Models: []string{"qwen", "draft"}, Speculation: &no}, MetricsInterval: 10 * time.Minute, KVCapacityTokens: 150_000,
+			Objectives: agents,
 		},
-		{Name: "small", URL: "http://[::1]:8080", KnownAs: []string{"http://10.0.0.7:8080", "pod-3"}, HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}}},
-		{Name: "npu", Unscraped: "no numbers", HTTP: plain, Limits: limits},
+		{Name: "small", URL: "http://[::1]:8080", KnownAs: []string{"http://10.0.0.7:8080", "pod-3"}, HTTP: small, Limits: limits, Expect: Expect{Models: []string{"qwen"}, Replicas: 2}, Objectives: others},
+		{Name: "npu", Unscraped: "no numbers", HTTP: plain, Limits: limits, Objectives: others},
 	}
 	if got := c.Backends[0].HTTP.ProxyURL.String(); got != "http://proxy.example:3128" {
 		t.Errorf("proxy %q", got)

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/engine"
+	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
 
 // finishMapping writes out the short forms of a mapping, extends what it is like, checks
@@ -23,14 +25,16 @@ func finishMapping(d *decoder, at path, m *mapping) {
 		m.Title = m.Name
 	}
 	e := m.Engine
+	if m.like != "" && m.base(d) == nil && d.clean(at.key("like")) {
+		d.fail(at.key("like"), m.like, "is not a known engine%s", known(m.like, d.engineNames()))
+	}
 	if d.clean(at) {
 		if m.replicas != nil {
 			m.replicas.writeOut(&m.Engine)
 		}
 		checkHarmOf(d, at, m)
-		if extend(d, at, m) {
-			checkReferences(d, at, m)
-		}
+		extend(d, at, m)
+		checkReferences(d, at, m)
 		e = m.Engine
 	}
 	d.own = append(d.own, &e) // also when it is wrong: backends that name it are right
@@ -106,21 +110,16 @@ func checkTwice(d *decoder, at path, all []engine.Endpoint) {
 
 // extend adds what the engine has that a mapping is like. What the mapping says comes
 // first, so that it wins.
-func extend(d *decoder, at path, m *mapping) bool {
+func extend(d *decoder, at path, m *mapping) {
 	if m.like == "" {
 		for key, said := range map[string]bool{"rename": len(m.rename) > 0, "drop": len(m.drop) > 0} {
 			if said {
 				d.fail(at.key(key), "", "is for a fork; write like: and the engine that this one was forked from")
 			}
 		}
-		return true
+		return
 	}
-	base := engine.Find(slices.Concat(d.own, d.known), m.like)
-	if base == nil {
-		d.fail(at.key("like"), m.like, "is not a known engine; known are %s", strings.Join(d.engineNames(), ", "))
-		return false
-	}
-	e := &m.Engine
+	base, e := m.base(d), &m.Engine
 	e.Router = e.Router || base.Router
 	e.NoNumbers = e.NoNumbers || base.NoNumbers
 	if e.Loading == "" {
@@ -147,7 +146,22 @@ func extend(d *decoder, at path, m *mapping) bool {
 	e.Prefixes = append(e.Prefixes, m.renamedAll(base.Prefixes)...)
 	e.Ignore = append(e.Ignore, m.renamedAll(base.Ignore)...)
 	e.Hints = append(e.Hints, base.Hints...)
-	return true
+	e.Weigh = append(e.Weigh, m.renamedWeighings(base.Weigh)...)
+	e.Workers = cmp.Or(e.Workers, base.Workers)
+	e.EmptyAtFirst = e.EmptyAtFirst || base.EmptyAtFirst
+}
+
+// base is the engine that a mapping is like, nil if there is none of that name.
+func (m *mapping) base(d *decoder) *engine.Engine {
+	return engine.Find(slices.Concat(d.own, d.known), m.like)
+}
+
+// known lists what a word may be, the nearest first.
+func known(word string, words []string) string {
+	if near := nearest.Word(word, words); near != "" {
+		return ": did you mean " + near + "? Known are " + strings.Join(words, ", ")
+	}
+	return "; known are " + strings.Join(words, ", ")
 }
 
 // mergedEndpoints keeps the order of the base, so that health stays before numbers.
@@ -209,11 +223,27 @@ func (m *mapping) renamedEvidence(signs []engine.Evidence) []engine.Evidence {
 	return out
 }
 
+func (m *mapping) renamedWeighings(base []engine.Weighing) []engine.Weighing {
+	var out []engine.Weighing
+	for _, w := range base {
+		if slices.Contains(m.drop, w.To) {
+			continue
+		}
+		w.Witnesses = slices.Clone(w.Witnesses)
+		for i := range w.Witnesses {
+			witness := &w.Witnesses[i]
+			witness.Sample, witness.With = m.renamed(witness.Sample), m.renamed(witness.With)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
 func (m *mapping) renamedMap(base []engine.Mapping) []engine.Mapping {
 	var out []engine.Mapping
 	for _, b := range base {
 		if !slices.Contains(m.drop, b.To) {
-			b.From = m.renamed(b.From)
+			b.From, b.With = m.renamed(b.From), m.renamed(b.With)
 			out = append(out, b)
 		}
 	}

@@ -38,13 +38,14 @@ const maxValues = 200_000
 // decoder reads one file and collects what is wrong with it. It goes on after a mistake,
 // so that the author reads all of them at once.
 type decoder struct {
-	file     string
-	known    []*engine.Engine // the built-in engines
-	lines    map[path]int     // where each place stands; checks name places, not nodes
-	values   int              // read so far
-	defaults Limits           // of the file, for its backends
-	own      []*engine.Engine // mappings of the file
-	mistakes Mistakes
+	file       string
+	known      []*engine.Engine // the built-in engines
+	lines      map[path]int     // where each place stands; checks name places, not nodes
+	values     int              // read so far
+	defaults   Limits           // of the file, for its backends
+	objectives Objectives       // the same
+	own        []*engine.Engine // mappings of the file
+	mistakes   Mistakes
 }
 
 // maxMistakes is where reading stops: such a file is none of ours.

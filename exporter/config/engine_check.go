@@ -196,7 +196,7 @@ var mayBeMissing = []string{
 // exporter says what it saw, or what the configuration says.
 func mappable(s *catalog.Series) bool {
 	return strings.HasPrefix(s.Name, "llm_") && s.Origin != catalog.Observed && s.Origin != catalog.Configured && s.Origin != catalog.Host &&
-		s != catalog.ExpectedModelServed
+		s != catalog.ExpectedModelServed && s != catalog.ObjectiveEvents && s != catalog.ObjectiveMissed
 }
 
 func checkDerivation(d *decoder, at path, v *engine.Derivation) {

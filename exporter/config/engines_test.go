@@ -174,6 +174,32 @@ engines:
 	}
 }
 
+// Without what is weighed nothing would be known of a forked router's workers.
+func TestAForkOfARouterWeighsWhatTheRouterDoes(t *testing.T) {
+	c, err := Parse("a.yml", []byte(`
+engines:
+  - {name: fork, like: vllm_router, rename: {"vllm_router_": "fork_"}}
+  - {name: deaf, like: vllm_router, rename: {"vllm_router_": "deaf_"}, drop: [llm_router_target_healthy]}
+  - {name: young, like: sglang, rename: {"sglang:": "young:"}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork, base := c.Engines[0], engine.Find(engine.BuiltIn(), "vllm_router")
+	if len(fork.Weigh) != 1 || fork.Weigh[0].Witnesses[0].Sample != "fork_worker_health" || fork.Weigh[0].Witnesses[0].With != "fork_cb_state" {
+		t.Errorf("the fork weighs %+v", fork.Weigh)
+	}
+	if base.Weigh[0].Witnesses[0].Sample != "vllm_router_worker_health" {
+		t.Error("the original has changed")
+	}
+	if len(c.Engines[1].Weigh) > 0 {
+		t.Error("what is dropped is weighed")
+	}
+	if !c.Engines[2].EmptyAtFirst {
+		t.Error("an empty page of a fresh fork of SGLang would be a failure")
+	}
+}
+
 func TestAForkTakesOverWhatItDoesNotChange(t *testing.T) {
 	base := engine.Find(engine.BuiltIn(), "vllm")
 	c, err := Parse("a.yml", []byte(`

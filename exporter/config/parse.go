@@ -21,11 +21,13 @@ const maxFileBytes = 8 << 20
 var file = &section[Config]{
 	title: "The file",
 	about: "All keys are optional: an empty file is the defaults and watches nothing.",
-	wants: "the keys defaults, backends, host and engines",
+	wants: "the keys defaults, objectives, backends, host and engines",
 	start: func(*decoder) Config { return *Default() },
 	keys: []key[Config]{
 		field("defaults", defaults.kind(), func(c *Config) *Limits { return &c.Defaults },
 			"Limits of every backend that does not say its own."),
+		field("objectives", objectives.kind(), func(c *Config) *Objectives { return &c.Objectives },
+			"Longest times that requests should take, for every backend that does not say its own."),
 		field("backends", list(backend.kind(), checkBackends), func(c *Config) *[]Backend { return &c.Backends },
 			"The model servers and routers to watch.").after(),
 		field("host", hostSection.kind(), func(c *Config) *Host { return &c.Host },
@@ -36,7 +38,7 @@ var file = &section[Config]{
 }
 
 func parse(known []*engine.Engine, name string, data []byte) (*Config, error) {
-	d := &decoder{file: name, known: known, lines: map[path]int{}, defaults: Default().Defaults}
+	d := &decoder{file: name, known: known, lines: map[path]int{}, defaults: Default().Defaults, objectives: Default().Objectives}
 	n := d.document(data)
 	if n == nil {
 		return d.result(*Default())

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
 // allSections walks the tables below the file.
@@ -80,5 +82,29 @@ func TestThePathsThatAreNeverAskedAreDocumentedAndRefused(t *testing.T) {
 		if wrong := checkEndpointPath(p); wrong != "" {
 			t.Errorf("%s %s", p, wrong)
 		}
+	}
+}
+
+// TestTheSettingsOfTheCatalogAreKeys holds what is said of series that only the configuration
+// gives to the keys of a backend that there are.
+func TestTheSettingsOfTheCatalogAreKeys(t *testing.T) {
+	keys := map[string]bool{}
+	allSections(file.doc(), func(s sectionDoc) {
+		for _, r := range s.rows {
+			keys[s.title+"."+r.name] = true
+		}
+	})
+	found := 0
+	for _, s := range catalog.All() {
+		if s.Setting == "" {
+			continue
+		}
+		found++
+		if !keys[s.Setting] && !keys["backends."+s.Setting] {
+			t.Errorf("%s: there is no key %s", s.Name, s.Setting)
+		}
+	}
+	if found < 4 {
+		t.Errorf("only %d settings were looked at", found)
 	}
 }

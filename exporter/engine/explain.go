@@ -162,3 +162,27 @@ func (w way) bounds(v version) string {
 	}
 	return ""
 }
+
+// Gives says whether a version of the engine has a way to give a series; of a version that is not
+// known, whether any has.
+func (e *Engine) Gives(s *catalog.Series, version string) bool {
+	v := parseVersion(version)
+	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !v.known() || w.bounds(v) == "" }) ||
+		e.computes(s, func(from *catalog.Series) bool { return e.Gives(from, version) })
+}
+
+// Promises says whether a version of the engine gives a series always: its absence is then the
+// sign of a fault.
+func (e *Engine) Promises(s *catalog.Series, version string) bool {
+	v := parseVersion(version)
+	always := func(w way) bool { return v.known() && w.bounds(v) == "" || w.since == "" && w.until == "" }
+	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !w.optional && always(w) }) ||
+		e.computes(s, func(from *catalog.Series) bool { return e.Promises(from, version) })
+}
+
+// computes says whether a series is computed from series that are all so.
+func (e *Engine) computes(s *catalog.Series, are func(*catalog.Series) bool) bool {
+	return slices.ContainsFunc(e.Derive, func(d Derivation) bool {
+		return d.To == s && !slices.ContainsFunc(d.From, func(from *catalog.Series) bool { return from == s || !are(from) })
+	})
+}

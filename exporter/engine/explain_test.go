@@ -47,8 +47,9 @@ func TestNothingIsARecognitionWithoutASign(t *testing.T) {
 	}
 }
 
-func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
-	own := &Engine{
+// explained is an engine with one of each kind of way.
+func explained() *Engine {
+	return &Engine{
 		Title: "Ours",
 		Map: []Mapping{
 			{From: "ours_new", To: catalog.RequestsRunning, Since: "2.0"},
@@ -63,6 +64,10 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 		Hints: []Hint{{Text: "start it with --metrics"}, {Series: catalog.Preemptions, Text: "start it with --count"}, {Series: catalog.PrefixCacheHits, Text: "counted since 1.0"},
 			{Series: catalog.SpecDecodeDrafts, Counts: true, Text: "rejected drafts too"}},
 	}
+}
+
+func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
+	own := explained()
 	for name, tt := range map[string]struct {
 		series  *catalog.Series
 		version string
@@ -83,6 +88,29 @@ func TestWhyASeriesIsNotThereIsSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := own.WhyNot(tt.series, tt.version); got != tt.want {
 				t.Errorf("why not %s at %q = %q, want %q", tt.series.Name, tt.version, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestWhatAVersionCanGiveIsNotWhatItPromises(t *testing.T) {
+	for name, tt := range map[string]struct {
+		series          *catalog.Series
+		version         string
+		gives, promises bool
+	}{
+		"always":                          {catalog.GenerationTokens, "1.5", true, true},
+		"only sometimes":                  {catalog.SpecDecodeDrafts, "1.5", true, false},
+		"between its two ways":            {catalog.RequestsRunning, "1.5", false, false},
+		"by the second way":               {catalog.RequestsRunning, "0.9", true, true},
+		"by one of them, who knows which": {catalog.RequestsRunning, "", true, false},
+		"computed of what is there":       {catalog.PromptTokens, "3.1", true, true},
+		"computed, an operand missing":    {catalog.PromptTokens, "2.1", false, false},
+		"by none":                         {catalog.KVCacheUsage, "1.5", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if gives, promises := explained().Gives(tt.series, tt.version), explained().Promises(tt.series, tt.version); gives != tt.gives || promises != tt.promises {
+				t.Errorf("%s at %q: gives %v, promises %v; want %v, %v", tt.series.Name, tt.version, gives, promises, tt.gives, tt.promises)
 			}
 		})
 	}

@@ -104,7 +104,7 @@ func statusFailure(e *Engine, re *reply) failure {
 	case e != nil && e.loading(re):
 		return failure{catalog.ReasonLoading, said + ": the model is still being loaded"}
 	case status == http.StatusNotFound || status == http.StatusNotImplemented:
-		return failure{catalog.ReasonDisabled, said + ": " + e.howToEnable()}
+		return failure{catalog.ReasonDisabled, said + ": " + e.HowToEnable()}
 	case status/100 == 3: // those that name another address are followed, or refused with their own words
 		return failure{catalog.ReasonHTTP, said + ", which is neither numbers nor an address to find them at"}
 	}
@@ -115,8 +115,9 @@ func (e *Engine) loading(re *reply) bool {
 	return re.status() == http.StatusServiceUnavailable && e.Loading != "" && bytes.Contains(re.answer.Body, []byte(e.Loading))
 }
 
-// howToEnable is the hint that belongs to no single series.
-func (e *Engine) howToEnable() string {
+// HowToEnable is the hint that belongs to no single series: how the program is made to give
+// numbers at all. e may be nil.
+func (e *Engine) HowToEnable() string {
 	if e != nil {
 		for _, h := range e.Hints {
 			if h.Series == nil {
@@ -143,7 +144,7 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	case configured && !withoutOwnNumbers(page):
 		return failure{catalog.ReasonUnrecognized, fmt.Sprintf("%s has metrics, but none of %s", re.path, e.Title)}, false
 	}
-	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.howToEnable())}, false
+	return failure{catalog.ReasonDisabled, fmt.Sprintf("%s has none of the metrics of %s: %s", re.path, e.Title, e.HowToEnable())}, false
 }
 
 // saysError is what an answer with a good status says of a failure: some programs send their

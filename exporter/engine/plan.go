@@ -119,7 +119,7 @@ func (r *round) expand(e *Engine, ep *Endpoint) []asking {
 		if ep.Role != Numbers || r.s.metricsPort {
 			return nil
 		}
-		return []asking{{endpoint: ep, question: q, skipped: failure{catalog.ReasonDisabled, e.howToEnable()}}}
+		return []asking{{endpoint: ep, question: q, skipped: failure{catalog.ReasonDisabled, e.HowToEnable()}}}
 	}
 	skipped := r.harm(e, ep)
 	if ep.Each == nil {

@@ -1,6 +1,7 @@
 package scrape
 
 import (
+	"slices"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
@@ -47,6 +48,9 @@ func (p *points) stated(b config.Backend) {
 	for _, m := range b.Expect.Models {
 		p.add(catalog.ExpectedModel, 1, m)
 	}
+	if b.Expect.Loaded {
+		p.add(catalog.ExpectedLoaded, 1)
+	}
 	if b.Expect.Speculation != nil {
 		p.add(catalog.ExpectedSpeculation, boolean(*b.Expect.Speculation))
 	}
@@ -55,18 +59,28 @@ func (p *points) stated(b config.Backend) {
 	}
 }
 
-// served compares the expected models with the list that the backend gives. A backend that
-// cannot be asked has no list, and then nothing is said.
-func (p *points) served(b config.Backend, s *State) {
+// notServed are the expected models that are not in the backend's list. ok is false for a backend
+// that cannot be asked: it has no list, and then nothing is said.
+func notServed(b config.Backend, s *State) (missing []string, ok bool) {
 	if s.Models == nil || s.Healthy != engine.Yes {
-		return
-	}
-	there := make(map[string]bool, len(s.Models))
-	for _, m := range s.Models {
-		there[m] = true
+		return nil, false
 	}
 	for _, m := range b.Expect.Models {
-		p.add(catalog.ExpectedModelServed, boolean(there[m]), m)
+		if !slices.Contains(s.Models, m) {
+			missing = append(missing, m)
+		}
+	}
+	return missing, true
+}
+
+// served says of each expected model whether it is in the backend's list.
+func (p *points) served(b config.Backend, s *State) {
+	missing, ok := notServed(b, s)
+	if !ok {
+		return
+	}
+	for _, m := range b.Expect.Models {
+		p.add(catalog.ExpectedModelServed, boolean(!slices.Contains(missing, m)), m)
 	}
 }
 

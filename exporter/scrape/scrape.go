@@ -23,6 +23,7 @@ type State struct {
 	EngineName  string // value of the label engine
 	Version     string
 	Models      []string // the first some hundred
+	NotServed   []string // expected models that its list lacks
 	Healthy, Up engine.Tri
 	Reason      catalog.Reason
 	Problem     string        // in words

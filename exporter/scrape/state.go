@@ -33,10 +33,11 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	s.Took = s.At.Sub(began)
 	s.Healthy, s.Up, s.Reason, s.Problem = reading.Healthy, reading.Up, reading.Reason, t.told(reading.Problem)
 	s.Models = listed(reading.Models, t.backend.Expect.Models)
-	s.Version = bounded(reading.Version, longestName)
+	s.Version = bounded(t.told(reading.Version), longestName)
 	if reading.Engine != nil {
 		s.Engine, s.EngineName = reading.Engine.Title, reading.Engine.Name
 	}
+	s.NotServed, _ = notServed(t.backend, s)
 	missed := t.recall(s, r, reading.Engine)
 	// Numbers that were used again are no new success: their age must show.
 	again := t.backend.MetricsInterval > 0 && !r.log.askedForNumbers() && !s.LastSuccess.IsZero()
@@ -45,6 +46,9 @@ func (t *Target) conclude(r *round, reading *engine.Reading, began time.Time) *S
 	}
 	if reading.Up == engine.Yes {
 		s.Notes = slices.Concat(t.notes(r), missingNote(reading.Missing))
+	}
+	if e := reading.Engine; e != nil && !e.Router && t.backend.Expect.Replicas > 0 {
+		s.Notes = append(s.Notes, "expect.replicas is for routers, and "+e.Title+" is none: nothing is compared with it")
 	}
 	t.fill(s, r, reading, missed)
 	return s
@@ -75,6 +79,7 @@ func (t *Target) fill(s *State, r *round, reading *engine.Reading, missed bool) 
 
 	p := points{backend: s.Backend, out: own}
 	p.page(reading)
+	p.judged(t.backend, own)
 	p.joined(t.shared.workers.Load(), t.backend, own)
 	t.about(&p, s, r)
 	sortPoints(p.out)
@@ -145,7 +150,7 @@ func (t *Target) notes(r *round) []string {
 	if !isOdd {
 		return nil
 	}
-	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", bounded(odd, longestName))
+	note := fmt.Sprintf("the numbers come with the content type %q, which Prometheus itself would refuse; they were read all the same", bounded(t.told(odd), longestName))
 	t.mu.Lock()
 	first := t.warned != note
 	t.warned = note

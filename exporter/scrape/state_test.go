@@ -120,6 +120,12 @@ func TestExpectationsAreComparedWithWhatIsServed(t *testing.T) {
 	expect(t, state, 0, catalog.ExpectedModelServed, "gone")
 	expect(t, state, 1, catalog.ExpectedSpeculation)
 	expect(t, state, 2, catalog.ExpectedReplicas)
+	if !slices.Equal(state.NotServed, []string{"gone"}) {
+		t.Errorf("not served %q, want gone", state.NotServed)
+	}
+	if notes := strings.Join(state.Notes, "; "); !strings.Contains(notes, "expect.replicas is for routers, and Plain is none") {
+		t.Errorf("notes %q", notes)
+	}
 
 	state = a.Scrape(t.Context())
 	expect(t, state, 1, catalog.ExpectedModel, "gone")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,8 @@ func Judge(s *scrape.State) Verdict {
 		return Verdict{"not asked yet", "quiet", "…"}
 	case s.Up == engine.Yes && s.Healthy == engine.No:
 		return Verdict{"not serving", "warn", "▲"}
+	case len(s.NotServed) > 0:
+		return Verdict{"another model", "warn", "▲"}
 	case s.Up == engine.Yes:
 		return Verdict{"up", "good", "●"}
 	case s.Up == engine.Unknown && s.Healthy == engine.Yes:
@@ -52,6 +55,9 @@ func rowOf(s *scrape.State, now time.Time) row {
 	}
 	if s.Unscraped != "" {
 		r.Problem = s.Unscraped
+	}
+	if len(s.NotServed) > 0 {
+		r.Notes = append(slices.Clone(r.Notes), "expected and not in its list: "+listed(s.NotServed))
 	}
 	return r
 }

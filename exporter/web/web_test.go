@@ -97,6 +97,7 @@ func TestStateIsOneWord(t *testing.T) {
 		"before the first":     {scrape.State{}, "not asked yet", "quiet"},
 		"all is well":          {scrape.State{At: asked, Up: engine.Yes, Healthy: engine.Yes}, "up", "good"},
 		"health unknown":       {scrape.State{At: asked, Up: engine.Yes}, "up", "good"},
+		"another model":        {scrape.State{At: asked, Up: engine.Yes, Healthy: engine.Yes, NotServed: []string{"m"}}, "another model", "warn"},
 		"numbers of the dying": {scrape.State{At: asked, Up: engine.Yes, Healthy: engine.No}, "not serving", "warn"},
 		"no numbers at all":    {scrape.State{At: asked, Healthy: engine.Yes}, "up, no numbers", "good"},
 		"numbers missing":      {scrape.State{At: asked, Up: engine.No, Healthy: engine.Yes}, "numbers missing", "warn"},

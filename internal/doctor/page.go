@@ -4,34 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/internal/conversation"
+	"github.com/llmfleet/llmfleet/internal/terminal"
 )
-
-// width is that of a terminal that nobody has made wider.
-const width = 100
 
 // String is the page.
 func (x *Examination) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", x.round.State.URL, wrapped(x.verdict(), ""))
+	fmt.Fprintf(&b, "%s\n%s\n\n", x.round.State.URL, terminal.Wrap(x.verdict(), ""))
 	x.facts(&b)
 	x.given(&b)
 	x.lacking(&b)
 	x.odd(&b)
 	x.proposal(&b)
-	return strings.Map(printable, strings.TrimRight(b.String(), "\n")+"\n")
-}
-
-// printable keeps what a server sent from steering the terminal.
-func printable(r rune) rune {
-	if unicode.IsControl(r) && r != '\n' {
-		return unicode.ReplacementChar
-	}
-	return r
+	return terminal.Printable(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
 // verdict is the first sentence: what it is, and whether numbers arrive.
@@ -92,7 +81,7 @@ func (x *Examination) facts(b *strings.Builder) {
 	s := x.round.State
 	fact := func(what, text string) {
 		if text != "" {
-			fmt.Fprintf(b, "  %-14s %s\n", what, wrapped(text, strings.Repeat(" ", 17)))
+			fmt.Fprintf(b, "  %-14s %s\n", what, terminal.Wrap(text, strings.Repeat(" ", 17)))
 		}
 	}
 	if e := x.engine(); e != nil {
@@ -107,11 +96,11 @@ func (x *Examination) facts(b *strings.Builder) {
 	fact("healthy", health)
 	switch all, out := x.workers(); {
 	case len(out) > 0:
-		fact("workers", fmt.Sprintf("%d; it keeps requests from %s", all, listed(out, 8)))
+		fact("workers", fmt.Sprintf("%d; it keeps requests from %s", all, terminal.List(out, 8)))
 	case all > 0:
 		fact("workers", fmt.Sprintf("%d, none kept from requests", all))
 	}
-	fact("models", listed(s.Models, 8))
+	fact("models", terminal.List(s.Models, 8))
 	fact("asked", x.asked())
 	for _, n := range s.Notes {
 		fact("note", n)
@@ -159,7 +148,7 @@ func (x *Examination) asked() string {
 	if len(out) == 0 {
 		return "nothing"
 	}
-	return "GET " + listed(out, 12) + "; nothing else"
+	return "GET " + terminal.List(out, 12) + "; nothing else"
 }
 
 func outcome(e conversation.Exchange) string {
@@ -202,7 +191,7 @@ func (x *Examination) counts(b *strings.Builder) {
 		if b.Len() == before {
 			b.WriteString("What some of them count:\n\n")
 		}
-		fmt.Fprintf(b, "  %s\n      %s\n", s.Name, wrapped(text, "      "))
+		fmt.Fprintf(b, "  %s\n      %s\n", s.Name, terminal.Wrap(text, "      "))
 	}
 	if b.Len() > before {
 		b.WriteByte('\n')
@@ -229,7 +218,7 @@ func (x *Examination) lacking(b *strings.Builder) {
 	}
 	b.WriteString("It does not give these:\n\n")
 	for _, why := range reasons {
-		fmt.Fprintf(b, "  %s\n      %s\n", wrapped(why+":", "  "), wrapped(strings.Join(of[why], ", "), "      "))
+		fmt.Fprintf(b, "  %s\n      %s\n", terminal.Wrap(why+":", "  "), terminal.Wrap(strings.Join(of[why], ", "), "      "))
 	}
 	b.WriteByte('\n')
 }
@@ -287,14 +276,14 @@ func (x *Examination) absent(e *engine.Engine) []*catalog.Series {
 func (x *Examination) odd(b *strings.Builder) {
 	r := x.round.Reading
 	line := func(format string, args ...any) {
-		fmt.Fprintf(b, "%s\n", wrapped(fmt.Sprintf(format, args...), "  "))
+		fmt.Fprintf(b, "%s\n", terminal.Wrap(fmt.Sprintf(format, args...), "  "))
 	}
 	before := b.Len()
 	if len(r.Missing) > 0 {
-		line("This version should send these and did not (renamed? please report it): %s", listed(r.Missing, 20))
+		line("This version should send these and did not (renamed? please report it): %s", terminal.List(r.Missing, 20))
 	}
 	if len(r.Unmapped) > 0 && !x.isOwn() {
-		line("Seen, and without a series so far: %s", listed(r.Unmapped, 20))
+		line("Seen, and without a series so far: %s", terminal.List(r.Unmapped, 20))
 	}
 	if r.Dropped > 0 {
 		line("Left out: %d samples that are no finite numbers, or lines that cannot be read", r.Dropped)
@@ -313,33 +302,4 @@ func (x *Examination) odd(b *strings.Builder) {
 	if b.Len() > before {
 		b.WriteByte('\n')
 	}
-}
-
-// listed joins a few texts and counts the rest.
-func listed(texts []string, most int) string {
-	if len(texts) <= most {
-		return strings.Join(texts, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
-}
-
-// wrapped breaks a text at spaces into lines of the page's width; those after the first begin
-// with indent.
-func wrapped(text, indent string) string {
-	var out strings.Builder
-	column := len(indent)
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case column+1+len(word) > width:
-			out.WriteString("\n" + indent)
-			column = len(indent)
-		default:
-			out.WriteByte(' ')
-			column++
-		}
-		out.WriteString(word)
-		column += len(word)
-	}
-	return out.String()
 }

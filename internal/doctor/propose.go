@@ -11,6 +11,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/exporter/exposition"
 	"github.com/llmfleet/llmfleet/internal/conversation"
+	"github.com/llmfleet/llmfleet/internal/terminal"
 )
 
 // proposal prints a mapping to start from, where no built-in one fits.
@@ -25,10 +26,10 @@ func (x *Examination) proposal(b *strings.Builder) {
 		return
 	}
 	if page == nil {
-		b.WriteString(wrapped("Of a program that it does not know, llmfleet asks no page of numbers as long as it lists models: on some, asking does harm. "+
+		b.WriteString(terminal.Wrap("Of a program that it does not know, llmfleet asks no page of numbers as long as it lists models: on some, asking does harm. "+
 			"If this one has such a page and reading it is harmless, save what follows as a file, correct it, and run `llmfleet doctor --config.file=FILE`: it then shows lines for the names on that page.", "") + "\n\n")
 	} else {
-		b.WriteString(wrapped("What follows is a configuration to start from, made of the names on its page. Every line is a guess: compare it with what the program says of itself. "+
+		b.WriteString(terminal.Wrap("What follows is a configuration to start from, made of the names on its page. Every line is a guess: compare it with what the program says of itself. "+
 			"Check it with `llmfleet_exporter --config.file=FILE --config.check`, and run `llmfleet doctor --config.file=FILE` on it.", "") + "\n\n")
 	}
 	b.WriteString(x.Mapping())
@@ -190,7 +191,7 @@ func (f *family) describe() string {
 	if len(f.labels) == 0 {
 		return kind
 	}
-	return kind + " by " + listed(f.labels, 6)
+	return kind + " by " + terminal.List(f.labels, 6)
 }
 
 func (g *guess) yaml() string {

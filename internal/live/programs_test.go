@@ -93,10 +93,17 @@ func startLlama(ctx context.Context, t *testing.T) *program {
 // that was killed.
 func startLlamaAt(ctx context.Context, t *testing.T, port string, model tinygguf.Spec, args ...string) *program {
 	t.Helper()
+	return startMuteLlama(ctx, t, port, model, append(args, "--metrics")...)
+}
+
+// startMuteLlama starts a llama-server as somebody does who has not read that it exports numbers
+// only when it is told to.
+func startMuteLlama(ctx context.Context, t *testing.T, port string, model tinygguf.Spec, args ...string) *program {
+	t.Helper()
 	models := t.TempDir()
 	writeModel(t, filepath.Join(models, "small.gguf"), model)
 	// Requests that wait hold a thread each; with none left nobody would answer /metrics.
-	command := llamaCommand(t, models, append([]string{"-m", "/models/small.gguf", "-a", "small", "-t", "1", "--metrics", "-np", "4", "-c", "8192", "--threads-http", "16",
+	command := llamaCommand(t, models, append([]string{"-m", "/models/small.gguf", "-a", "small", "-t", "1", "-np", "4", "-c", "8192", "--threads-http", "16",
 		"--host", "127.0.0.1", "--port", port}, args...)...)
 	return start(ctx, t, "llama-server", loopback(port), "/health", command...)
 }

@@ -35,11 +35,13 @@ func TestADeadReplicaBehindHAProxyIsSaid(t *testing.T) {
 // TestADeadReplicaBehindAPythonRouterIsSaid tries routers of the Python index. With settings
 // as they come vllm-router looks at its workers once a minute: there its breaker has to tell.
 func TestADeadReplicaBehindAPythonRouterIsSaid(t *testing.T) {
-	looksOften := []string{"--health-check-interval-secs", "1", "--health-failure-threshold", "2", "--health-success-threshold", "1"}
+	// A breaker that a request opened stays open for a minute by default, whatever the looks say.
+	closesSoon := []string{"--cb-success-threshold", "1", "--cb-timeout-duration-secs", "3"}
+	looksOften := append([]string{"--health-check-interval-secs", "1", "--health-failure-threshold", "2", "--health-success-threshold", "1"}, closesSoon...)
 	for title, r := range map[string]router{
 		"vllm-router": {name: "vllm_router", verdict: "● vllm-router", start: python("vllm-router", looksOften...)},
 		"vllm-router that never looks": {name: "vllm_router", verdict: "● vllm-router", start: python("vllm-router",
-			"--policy", "round_robin", "--cb-failure-threshold", "2", "--cb-success-threshold", "1", "--cb-timeout-duration-secs", "3")},
+			append([]string{"--policy", "round_robin", "--cb-failure-threshold", "2"}, closesSoon...)...)},
 		"smg": {name: "smg", verdict: "● SGLang Model Gateway (smg)", start: python("smg", append([]string{"launch"}, looksOften...)...)},
 	} {
 		t.Run(title, func(t *testing.T) {
@@ -62,13 +64,18 @@ func saysADeadReplica(t *testing.T, r router) {
 		replicas[i], running[i] = loopback(port), startLlamaAt(ctx, t, port, tinygguf.Default("small"))
 	}
 	service, metrics := r.start(ctx, t, replicas)
-	exporter := startExporter(ctx, t, "--config.file="+fleetFile(t, service.url, metrics, replicas))
+	exporter := startExporter(ctx, t, "--config.file="+fleetFile(t, service.url, metrics, replicas, r.target))
 	labels := fmt.Sprintf(`backend="router",router=%q`, r.name)
+	joined := func(i int) string {
+		return fmt.Sprintf("llm_router_target_backend_info{%s,target=%q,worker=\"replica-%c\"} 1", labels, r.target(i, replicas[i]), 'a'+i)
+	}
 	healthy := func(i, value int) string {
 		return fmt.Sprintf("llm_router_target_healthy{%s,target=%q} %d", labels, r.target(i, replicas[i]), value)
 	}
 	holds := func(what string, lines ...string) {
 		t.Helper()
+		began := time.Now()
+		defer func() { t.Logf("%s after %s", what, time.Since(began).Round(100*time.Millisecond)) }()
 		waitFor(ctx, t, what, func() (string, bool) {
 			use(ctx, t, service.url) // most routers learn from requests
 			page := get(ctx, t, exporter.url+"/metrics")
@@ -83,7 +90,7 @@ func saysADeadReplica(t *testing.T, r router) {
 	both := []string{healthy(0, 1), healthy(1, 1), fmt.Sprintf("llm_router_targets{%s,state=\"healthy\"} 2", labels), `llm_healthy{backend="replica-b"} 1`}
 	llmfleet := buildLlmfleet(t)
 
-	holds("two healthy replicas", append(both, `llm_up{backend="router"} 1`, `llm_scrape_missing_series{backend="router"} 0`)...)
+	holds("two healthy replicas", append(both, joined(0), joined(1), `llm_up{backend="router"} 1`, `llm_scrape_missing_series{backend="router"} 0`)...)
 	for _, args := range [][]string{{service.url, "--metrics-url=" + metrics}, {metrics}} { // many know a router's metrics address only
 		page, code := runTool(ctx, t, llmfleet, append([]string{"doctor"}, args...)...)
 		t.Logf("\n%s", page)
@@ -92,7 +99,7 @@ func saysADeadReplica(t *testing.T, r router) {
 		}
 	}
 	running[1].kill(t)
-	holds("a dead replica", healthy(0, 1), healthy(1, 0), fmt.Sprintf("llm_router_targets{%s,state=\"unhealthy\"} 1", labels),
+	holds("a dead replica", healthy(0, 1), healthy(1, 0), joined(1), fmt.Sprintf("llm_router_targets{%s,state=\"unhealthy\"} 1", labels),
 		`llm_healthy{backend="replica-a"} 1`, `llm_healthy{backend="replica-b"} 0`, `llm_up{backend="router"} 1`)
 	page, code := runTool(ctx, t, llmfleet, "doctor", service.url, "--metrics-url="+metrics)
 	t.Logf("with a dead replica:\n%s", page)
@@ -103,12 +110,14 @@ func saysADeadReplica(t *testing.T, r router) {
 	holds("the replica back", both...)
 }
 
-// fleetFile writes the configuration of a router and its replicas.
-func fleetFile(t *testing.T, service, metrics string, replicas [2]string) string {
+// fleetFile writes the configuration of a router and its replicas, and what it calls them.
+func fleetFile(t *testing.T, service, metrics string, replicas [2]string, target func(int, string) string) string {
 	t.Helper()
+	text := fmt.Sprintf("backends:\n  - {name: router, url: %q, metrics_url: %q}\n", service, metrics)
+	for i, replica := range replicas {
+		text += fmt.Sprintf("  - {name: replica-%c, url: %q, known_as: [%q]}\n", 'a'+i, replica, target(i, replica))
+	}
 	file := filepath.Join(t.TempDir(), "llmfleet.yml")
-	text := fmt.Sprintf("backends:\n  - {name: router, url: %q, metrics_url: %q}\n  - {name: replica-a, url: %q}\n  - {name: replica-b, url: %q}\n",
-		service, metrics, replicas[0], replicas[1])
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -122,12 +122,13 @@ type Alertmanager struct {
 
 // BuildInfo is the answer of /api/v1/status/buildinfo.
 type BuildInfo struct {
-	Version   string `json:"version"`
-	Revision  string `json:"revision"`
-	Branch    string `json:"branch"`
-	BuildUser string `json:"buildUser"`
-	BuildDate string `json:"buildDate"`
-	GoVersion string `json:"goVersion"`
+	Application string `json:"application,omitempty"` // of others that speak the API; Prometheus has none
+	Version     string `json:"version"`
+	Revision    string `json:"revision"`
+	Branch      string `json:"branch"`
+	BuildUser   string `json:"buildUser"`
+	BuildDate   string `json:"buildDate"`
+	GoVersion   string `json:"goVersion"`
 }
 
 // RuntimeInfo is a part of the answer of /api/v1/status/runtimeinfo.

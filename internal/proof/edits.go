@@ -25,7 +25,7 @@ type Edit struct {
 
 // allEdits lists every edit, by what it changes.
 func allEdits() []Edit {
-	return slices.Concat(edits, engineEdits, routerEdits, watchEdits, hostEdits)
+	return slices.Concat(edits, servingEdits, engineEdits, routerEdits, watchEdits, hostEdits)
 }
 
 // edits lists the edits of what servers answer, and of who can be reached.
@@ -107,39 +107,39 @@ var edits = []Edit{
 	},
 	{
 		Name: "ranks-stand-still", About: "no rank makes a step, and the tokens of all are counted together and do not move",
-		Recording: all(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank, setValue(tokensOfVllm, "7")),
+		Recording: inTurn(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank, setValue(tokensOfVllm, "7")),
 	},
 	{
 		Name: "ranks-count-tokens-together", About: "steps are not counted, and the tokens of all ranks are counted together",
-		Recording: all(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank),
+		Recording: inTurn(setValue(stepsOfVllm+"_count", "7"), tokensWithoutRank),
 	},
 	{
 		Name: "nothing-ends", About: "the server counts no steps, no token comes and no request ends, while it has requests",
-		Recording: all(dropName(stepsOfVllm), setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
+		Recording: inTurn(dropName(stepsOfVllm), setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
 	},
 	{
 		Name: "nothing-ends-no-tokens-no-queue", About: "the same of a server that counts neither tokens nor what waits",
-		Recording: all(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName("vllm:num_requests_waiting"), setValue(endsOfVllm, "7")),
+		Recording: inTurn(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName("vllm:num_requests_waiting"), setValue(endsOfVllm, "7")),
 	},
 	{
 		Name: "nothing-begins-no-ends", About: "the server counts no steps and no ends, no token comes, and what waits is never begun",
-		Recording: all(dropName(stepsOfVllm), dropName(endsOfVllm), setValue(tokensOfVllm, "7"), setValue("vllm:num_requests_running", "0")),
+		Recording: inTurn(dropName(stepsOfVllm), dropName(endsOfVllm), setValue(tokensOfVllm, "7"), setValue("vllm:num_requests_running", "0")),
 	},
 	{
 		Name: "only-tokens-counted", About: "the server counts no steps and no end of a request",
-		Recording: all(dropName(stepsOfVllm), setValue(endsOfVllm, "7")),
+		Recording: inTurn(dropName(stepsOfVllm), setValue(endsOfVllm, "7")),
 	},
 	{
 		Name: "only-ends-counted", About: "the server counts no steps and no tokens",
-		Recording: all(dropName(stepsOfVllm), setValue(tokensOfVllm, "7")),
+		Recording: inTurn(dropName(stepsOfVllm), setValue(tokensOfVllm, "7")),
 	},
 	{
 		Name: "only-steps-counted", About: "the server counts no tokens and no end of a request",
-		Recording: all(setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
+		Recording: inTurn(setValue(tokensOfVllm, "7"), setValue(endsOfVllm, "7")),
 	},
 	{
 		Name: "nothing-counted", About: "the server has no counters of steps, tokens and ends",
-		Recording: all(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName(endsOfVllm)),
+		Recording: inTurn(dropName(stepsOfVllm), dropName(tokensOfVllm), dropName(endsOfVllm)),
 	},
 	{
 		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
@@ -232,15 +232,6 @@ const (
 func tokensWithoutRank(r *recording.Recording) {
 	sample := regexp.MustCompile(`(?m)^(` + tokensOfVllm + `\{)engine="\d+",`)
 	eachPage(func(_ time.Duration, body []byte) []byte { return sample.ReplaceAll(body, []byte("$1")) })(r)
-}
-
-// all makes several changes, one after the other.
-func all(changes ...func(*recording.Recording)) func(*recording.Recording) {
-	return func(r *recording.Recording) {
-		for _, change := range changes {
-			change(r)
-		}
-	}
 }
 
 // findEdit finds an edit by name, nil if there is none.

@@ -13,8 +13,8 @@ var routerEdits = []Edit{
 		Recording: setValueWhen(every(450*time.Second), circuitOfFirst, "1"),
 	},
 	{
-		Name: "fallbacks-rare", About: "of five requests that went to the fallback one is left",
-		Recording: Scale(`litellm_deployment_successful_fallbacks(_total)?`, 0.2),
+		Name: "fallbacks-rare", About: "of seven requests that went to the fallback one is left",
+		Recording: Scale(`litellm_deployment_successful_fallbacks(_total)?`, 0.15),
 	},
 	{
 		Name: "retries-rare", About: "of fifty retries one is left",

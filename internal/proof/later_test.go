@@ -69,7 +69,7 @@ func (r *run) everything(t *testing.T, name string, stepped map[string]bool) (ma
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, problems, err := r.replayed(t.Context(), rep, stepped)
+	p, problems, err := r.replayed(t.Context(), rep, r.files, stepped)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

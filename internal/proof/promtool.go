@@ -156,7 +156,7 @@ func (r *run) promtoolCase(ctx context.Context, g *rules.RuleGroup, a *rules.Ale
 		return promtoolTest{}, err
 	}
 	rep.Length = time.Duration(firstFiring(c)) * time.Second
-	p, _, err := r.replayed(ctx, rep, nil)
+	p, _, err := r.replayed(ctx, rep, nil, nil)
 	if err != nil {
 		return promtoolTest{}, err
 	}

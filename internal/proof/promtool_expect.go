@@ -10,9 +10,12 @@ import (
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/rulefmt"
 	promrules "github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
+	"go.yaml.in/yaml/v3"
 )
 
 // promtoolStep is how often a written test evaluates the rules: three times for each sample.
@@ -23,7 +26,11 @@ const promtoolStep = 5 * time.Second
 // expected are the alerts of a test just before and just after the first firing, evaluated on
 // the test's input alone: promtool has nothing else.
 func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, input []promtoolInput, fires time.Duration) ([]promtoolAlert, error) {
-	p, err := NewPrometheus(nil, r.filesOf(g))
+	files, err := r.filesFor(g, alert)
+	if err != nil {
+		return nil, err
+	}
+	p, err := NewPrometheus(nil, files)
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +51,54 @@ func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, in
 	return out, nil
 }
 
-// filesOf are the files that the tests of a group load.
-func (r *run) filesOf(g *rules.RuleGroup) []rules.File {
+// filesFor are the files that the tests of a group load, with nothing left in them but an alert
+// and the recording rules that it stands on.
+func (r *run) filesFor(g *rules.RuleGroup, alert string) ([]rules.File, error) {
+	rule, _ := ruleOf(g, alert)
+	needed := map[string]bool{}
+	r.need(rule.Expr, needed)
 	var out []rules.File
 	for _, name := range r.ruleFiles(g) {
 		for _, f := range r.files {
-			if rulesFolder+f.Name == name {
-				out = append(out, f)
+			if rulesFolder+f.Name != name {
+				continue
 			}
+			f, err := only(f, func(rule rulefmt.Rule) bool { return rule.Alert == alert || needed[rule.Record] })
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// need adds the recorded names that an expression selects, directly or through others.
+func (r *run) need(expr string, names map[string]bool) {
+	e, err := lint.Parser.ParseExpr(expr)
+	if err != nil {
+		return // said when the rules are loaded
+	}
+	for _, name := range namesIn(e) {
+		if record := r.recordExpr(name); record != "" && !names[name] {
+			names[name] = true
+			r.need(record, names)
+		}
+	}
+}
+
+// only leaves the rules in a file for which a function says yes.
+func only(f rules.File, keep func(rulefmt.Rule) bool) (rules.File, error) {
+	groups, errs := rulefmt.Parse(f.Data, false, model.UTF8Validation, lint.Parser, promslog.NewNopLogger())
+	if len(errs) > 0 {
+		return f, fmt.Errorf("%s: %w", f.Name, errs[0])
+	}
+	for i := range groups.Groups {
+		g := &groups.Groups[i]
+		g.Rules = slices.DeleteFunc(g.Rules, func(rule rulefmt.Rule) bool { return !keep(rule) })
+	}
+	data, err := yaml.Marshal(groups)
+	return rules.File{Name: f.Name, Data: data}, err
 }
 
 // loadInput stores the series of a test as promtool does.

@@ -105,13 +105,19 @@ func (c *corpus) add(rec *recording.Recording) {
 		if !isWhole(s) {
 			continue
 		}
-		one := *rec
-		one.Name = rec.Name + "#" + s.Name
-		one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
-		one.States = nil
-		one.Meta.Interval, one.Meta.Length = StepLength, stateLength
-		c.recordings[one.Name] = &one
+		one := OfState(rec, s)
+		c.recordings[one.Name] = one
 	}
+}
+
+// OfState is a recording of one server that stays in a state of a recording.
+func OfState(rec *recording.Recording, s recording.State) *recording.Recording {
+	one := *rec
+	one.Name = rec.Name + "#" + s.Name
+	one.Servers = []*recording.Server{{Name: "service", Answers: s.Answers}}
+	one.States = nil
+	one.Meta.Interval, one.Meta.Length = StepLength, stateLength
+	return &one
 }
 
 // isWhole says whether a state holds the answers that decide whether a server is up. A single

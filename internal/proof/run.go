@@ -195,7 +195,7 @@ func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err 
 }
 
 func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool) error {
-	p, steps, err := r.replayed(ctx, rep, stepped)
+	p, steps, err := r.replayed(ctx, rep, r.files, stepped)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rep, err)
 	}
@@ -212,15 +212,15 @@ func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool)
 	return nil
 }
 
-// replayed plays one replay to its end; the rule manager evaluates the groups that are named.
+// replayed plays one replay to its end, with rules; the rule manager evaluates the groups that are named.
 // problems are targets that were down although no edit took them away.
-func (r *run) replayed(ctx context.Context, rep *Replay, stepped map[string]bool) (out *played, problems []string, err error) {
+func (r *run) replayed(ctx context.Context, rep *Replay, files []rules.File, stepped map[string]bool) (out *played, problems []string, err error) {
 	targets, closeTargets, err := rep.Targets(r.Settings.Job, r.companion)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer closeTargets()
-	p, err := NewPrometheus(targets, r.files)
+	p, err := NewPrometheus(targets, files)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -83,10 +83,38 @@ func (c *checker) negated(f facts) facts {
 	return f
 }
 
+// scrapesOfWindow is how many scrapes a window must hold at least: a rate needs two, and one may
+// be lost or late at either end.
+const scrapesOfWindow = 4
+
 func (c *checker) window(d time.Duration, text string) {
-	if c.interval > 0 && d < 4*c.interval {
-		c.problem("%s: range %s is shorter than four scrapes (%s); one lost scrape would blank it", text, model.Duration(d), model.Duration(4*c.interval))
+	if isShort(d, c.interval) {
+		c.problem("%s: range %s is shorter than four scrapes (%s); one lost scrape would blank it", text, model.Duration(d), model.Duration(scrapesOfWindow*c.interval))
 	}
+}
+
+func isShort(window, interval time.Duration) bool {
+	return interval > 0 && window < scrapesOfWindow*interval
+}
+
+// ShortWindows are the windows of an expression that hold fewer than four scrapes at an interval.
+func ShortWindows(e parser.Expr, interval time.Duration) (short []time.Duration) {
+	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
+		var window time.Duration
+		switch n := n.(type) {
+		case *parser.MatrixSelector:
+			window = n.Range
+		case *parser.SubqueryExpr:
+			window = n.Range
+		default:
+			return nil
+		}
+		if isShort(window, interval) {
+			short = append(short, window)
+		}
+		return nil
+	})
+	return short
 }
 
 func (c *checker) selector(vs *parser.VectorSelector, u use) facts {

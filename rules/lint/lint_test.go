@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -61,5 +62,20 @@ func TestExpressionsAreHeldAgainstTheVocabulary(t *testing.T) {
 				t.Errorf("problems = %v, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestWindowsOfFewScrapesAreFound(t *testing.T) {
+	const expr = `rate(llm_generation_tokens_total[5m]) and max_over_time(llm_up[2m:15s]) and llm_healthy offset 10s`
+	parsed, err := Parser.ParseExpr(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for interval, want := range map[time.Duration]string{
+		15 * time.Second: "[]", 30 * time.Second: "[]", 40 * time.Second: "[2m0s]", 2 * time.Minute: "[5m0s 2m0s]", 0: "[]",
+	} {
+		if got := fmt.Sprint(ShortWindows(parsed, interval)); got != want {
+			t.Errorf("at %s: %s, want %s", interval, got, want)
+		}
 	}
 }

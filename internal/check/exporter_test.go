@@ -1,0 +1,171 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+)
+
+func TestAnExporterAloneSaysWhatTheRulesWouldSee(t *testing.T) {
+	s := healthy().and(func(s *stage) { s.second = 690 })
+	r, err := Exporter(t.Context(), strings.Replace(s.exporterPage(t), "//", "//user:secret@", 1), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.cause(t, "no numbers (refused)"); !slices.Equal(c.Where, []string{"medium-b"}) || !slices.Contains(c.Rules, "LlmTimeToFirstTokenHigh") {
+		t.Errorf("cause: %+v", c)
+	}
+	if strings.Contains(r.Page(true), "secret") {
+		t.Error("the page shows the password of the address")
+	}
+	if it := r.item(t, "LlmTimeToFirstTokenHigh"); it.Verdict != Live || !slices.Equal(it.Sees, []string{"medium-a"}) {
+		t.Errorf("LlmTimeToFirstTokenHigh: %+v", it)
+	}
+	for _, key := range []string{"LlmExporterDown", "LlmNobodyNotified", "glance/told"} {
+		if it := r.item(t, key); it.Verdict != Quiet || !slices.Equal(it.Quiet[""], []string{"only a Prometheus knows"}) {
+			t.Errorf("%s: %+v, want it left to a Prometheus", key, it)
+		}
+	}
+	if len(r.Causes) != 1 {
+		t.Errorf("causes: %+v, want one", r.Causes)
+	}
+}
+
+// TestEveryRecordedServerIsJudgedWithoutBlindness checks exporters in front of healthy recorded
+// servers of many programs: none of them lacks what it should have.
+func TestEveryRecordedServerIsJudgedWithoutBlindness(t *testing.T) {
+	for _, name := range []string{
+		"fleet-incidents", "llamacpp-b5036/inprocess", "llamacpp-b9294/basic", "ollama-0.17.4/basic",
+		"vllm-0.9.2/basic", "vllm-0.32.0/dp2", "vllm-0.32.0/rust-frontend",
+		"vllm-router-0.1.17/failover", "hosts/a1", "hosts/a2", "hosts/b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := healthy().and(func(s *stage) { s.recordings, s.second = []string{name}, 30 })
+			r, err := Exporter(t.Context(), s.exporterPage(t), options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.OK() {
+				t.Errorf("causes: %+v", r.Causes)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoExporterIsRefusedWithAReason(t *testing.T) {
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		want   string
+	}{
+		"a model server":    {200, "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n", "wants llmfleet doctor"},
+		"a page for people": {200, "<!doctype html><title>x</title>", "no series of llmfleet_exporter is on the page (an HTML"},
+		"nothing there":     {404, "", "answered 404 Not Found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(tt.status)
+				io.WriteString(w, tt.body)
+			}))
+			defer server.Close()
+			if _, err := Exporter(t.Context(), server.URL, options()); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want it to say %q", err, tt.want)
+			}
+		})
+	}
+	if _, err := Exporter(t.Context(), "host:10770", options()); err == nil || !strings.Contains(err.Error(), "write http://host:10770") {
+		t.Errorf("of an address without scheme: %v", err)
+	}
+}
+
+func TestAServerThatDoesNotAnswerIsNotChecked(t *testing.T) {
+	hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	defer hung.Close()
+	o := options()
+	o.Timeout = 50 * time.Millisecond
+	if _, err := Prometheus(t.Context(), hung.URL, o); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
+		t.Errorf("Prometheus: %v", err)
+	}
+	if _, err := Exporter(t.Context(), hung.URL, o); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
+		t.Errorf("exporter: %v", err)
+	}
+}
+
+// TestPathsThatOthersDoNotOfferAreNoted asks what has queries and rules only, as Mimir does.
+func TestPathsThatOthersDoNotOfferAreNoted(t *testing.T) {
+	source := healthy().play(t)
+	few := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/prometheus/api/v1/query" && r.URL.Path != "/prometheus/api/v1/rules" {
+			http.NotFound(w, r)
+			return
+		}
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/prometheus")
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, source+r.URL.Path, r.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		req.Header = r.Header
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer resp.Body.Close()
+		io.Copy(w, resp.Body)
+	}))
+	defer few.Close()
+	r, err := Prometheus(t.Context(), few.URL+"/prometheus", options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK() || len(r.Notes) != 4 || !strings.Contains(r.Page(false), "Not looked at: what /api/v1/targets would show") {
+		t.Errorf("causes %+v, notes %q", r.Causes, r.Notes)
+	}
+	if _, err := Prometheus(t.Context(), few.URL, options()); err == nil {
+		t.Error("without its path it was checked all the same")
+	} else if refusal, ok := errors.AsType[*promapi.Refusal](err); !ok || refusal.Status != http.StatusNotFound {
+		t.Errorf("without its path: %v", err)
+	}
+}
+
+// TestThousandsOfBackendsAreJudgedInTime would take minutes if each looked at all the others.
+func TestThousandsOfBackendsAreJudgedInTime(t *testing.T) {
+	b, err := newBundle(options().Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var present, told []promapi.Sample
+	names := b.names()
+	for i := range 5000 {
+		at := []string{"job", "llmfleet", "instance", fmt.Sprintf("host%d:10770", i/10), "backend", fmt.Sprintf("b%d", i)}
+		for _, name := range names {
+			present = append(present, promapi.Sample{Labels: labels.FromStrings(append(at, model.MetricNameLabel, name)...)})
+		}
+		told = append(told,
+			promapi.Sample{Labels: labels.FromStrings(append(at, model.MetricNameLabel, catalog.BackendInfo.Name, "engine", "vllm")...), Value: 1},
+			promapi.Sample{Labels: labels.FromStrings(append(at, model.MetricNameLabel, catalog.ScrapeFailed.Name, "reason", "refused")...), Value: 1})
+	}
+	r, began := &Report{}, time.Now()
+	b.judge(newFleet(present, told), 15*time.Second, r)
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("took %s", took)
+	}
+	if r.Backends != 5000 || len(r.Page(true)) > 200_000 {
+		t.Errorf("%d backends, a page of %d bytes", r.Backends, len(r.Page(true)))
+	}
+}

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/prometheus/prometheus/model/labels"
+)
+
+// subject is what an item is about: a backend, a machine, or (neither) the fleet as a whole.
+type subject struct {
+	backend *backend
+	machine *machine
+}
+
+// subjects are those that a need is about.
+func (f *fleet) subjects(n need) []subject {
+	widest := ofAll
+	n.leaves(func(leaf need) { widest = max(widest, scopeOf(leaf.name)) })
+	var out []subject
+	switch widest {
+	case ofBackend:
+		for _, b := range f.backends {
+			out = append(out, subject{backend: b, machine: f.machine(b.instance)})
+		}
+	case ofMachine:
+		for _, m := range f.machines {
+			out = append(out, subject{machine: m})
+		}
+	default:
+		out = []subject{{}}
+	}
+	return out
+}
+
+func (f *fleet) name(s subject) string {
+	switch {
+	case s.backend != nil:
+		return f.called(s.backend)
+	case s.machine != nil:
+		return s.machine.instance
+	}
+	return ""
+}
+
+// see judges a need at a subject: of all parts the worst counts, of any the best.
+func (f *fleet) see(n need, at subject) sight {
+	byRank := func(a, b sight) int { return cmp.Compare(a.rank, b.rank) }
+	switch {
+	case n.name != "":
+		return f.seeName(n, at)
+	case n.all != nil:
+		return slices.MaxFunc(f.seeEach(n.all, at), byRank)
+	case n.any != nil:
+		return slices.MinFunc(f.seeEach(n.any, at), byRank)
+	}
+	return sight{}
+}
+
+func (f *fleet) seeEach(parts []need, at subject) []sight {
+	out := make([]sight, len(parts))
+	for i, part := range parts {
+		out[i] = f.see(part, at)
+	}
+	return out
+}
+
+func (f *fleet) seeName(n need, at subject) sight {
+	s := seriesOf(n.name)
+	if s == nil {
+		return f.seeForeign(n)
+	}
+	whose := place{instance: at.machine.instance}
+	if at.backend != nil {
+		whose.backend = at.backend.name
+	}
+	of := scopeOf(n.name)
+	here := f.places[n.name][whose.owner(of)]
+	switch {
+	case slices.ContainsFunc(here, func(p place) bool { return p.matches(n.matchers) }):
+		return sight{}
+	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
+		return f.job
+	case len(here) > 0 && slices.ContainsFunc(n.matchers, isRank):
+		return quietFor("one rank only")
+	case of == ofBackend:
+		return f.absence(at.backend, s)
+	}
+	return at.machine.absence(s)
+}
+
+// watchdog is the alert that always fires: where it does not, no alert is there for a panel to show.
+const watchdog = "LlmWatchdog"
+
+// seeForeign judges what neither an engine nor the exporter sends.
+func (f *fleet) seeForeign(n need) sight {
+	problem, isRule := f.rules[n.name]
+	switch {
+	case isRule:
+		return problem
+	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
+		return f.job
+	case len(f.places[n.name]) > 0: // with which labels depends on what happens
+		return sight{}
+	case f.alone:
+		return onlyPrometheus
+	case n.name == "ALERTS" && f.rules[watchdog].rank == blind:
+		return f.rules[watchdog]
+	case n.name == "ALERTS":
+		return blindEverywhere("no alert is pending or firing, not even the watchdog", loadAgain)
+	}
+	return f.absenceOfForeign(n.name)
+}
+
+// absenceOfForeign tells a series that its sender does not have now from one whose sender nobody
+// scrapes.
+func (f *fleet) absenceOfForeign(name string) sight {
+	all := catalog.ForeignSeries()
+	i := slices.IndexFunc(all, func(s catalog.Foreign) bool { return s.Name == name })
+	if i < 0 {
+		return blindEverywhere("nobody sends "+name, loadAgain)
+	}
+	from := all[i].From
+	for _, s := range all {
+		if s.From == from && len(f.places[s.Name]) > 0 {
+			return quietFor("none now of " + from)
+		}
+	}
+	return blindEverywhere("no series of "+from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload")
+}
+
+// matches looks at the labels that a place has; of the others it cannot know.
+func (p place) matches(matchers []*labels.Matcher) bool {
+	for _, m := range matchers {
+		value, known := map[string]string{"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend, catalog.LabelRank: p.rank}[m.Name]
+		if known && !m.Matches(value) {
+			return false
+		}
+	}
+	return true
+}
+
+func isJob(m *labels.Matcher) bool  { return m.Name == "job" }
+func isRank(m *labels.Matcher) bool { return m.Name == catalog.LabelRank }

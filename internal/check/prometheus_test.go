@@ -1,0 +1,294 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+func TestAHealthyFleetHasNothingToMend(t *testing.T) {
+	r := healthy().check(t)
+	if !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
+	}
+	if live := r.item(t, "LlmBackendDown"); live.Verdict != Live || !slices.Equal(live.Sees, []string{"medium-a", "medium-b", "router", "small"}) {
+		t.Errorf("LlmBackendDown: %+v, want to see all four", live)
+	}
+	kv := r.item(t, "LlmKVCacheSaturated")
+	if kv.Verdict != Live || !slices.Equal(kv.Sees, []string{"medium-a", "medium-b"}) || !slices.Equal(kv.Quiet["small"], []string{"llama.cpp has not exported the use of its KV cache since b5441"}) {
+		t.Errorf("LlmKVCacheSaturated: %+v; want vLLM seen, and why llama.cpp is not", kv)
+	}
+	if r.Questions > 15 {
+		t.Errorf("%d questions were asked", r.Questions)
+	}
+}
+
+// TestWhatIsWrongIsFound breaks one thing after the other.
+func TestWhatIsWrongIsFound(t *testing.T) {
+	edited := func(old, new string) func([]rules.File) []rules.File {
+		return func(files []rules.File) []rules.File {
+			for i := range files {
+				files[i].Data = bytes.ReplaceAll(files[i].Data, []byte(old), []byte(new))
+			}
+			return files
+		}
+	}
+	oldFile := rules.File{Name: "llm-gone.yml", Data: []byte("groups:\n- name: llm-gone\n  rules:\n  - {alert: LlmForgotten, expr: llm_up == 7}\n")}
+	for name, tt := range map[string]struct {
+		break_ func(*stage)
+		what   string   // in the cause
+		do     string   // in what mends it
+		blinds []string // rules and panels, some of them
+	}{
+		"no rules": {
+			func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } },
+			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
+		},
+		"one file left out": {
+			func(s *stage) {
+				s.files = func(files []rules.File) []rules.File {
+					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" })
+				}
+			},
+			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+		},
+		"another expression": {
+			func(s *stage) { s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > 3") },
+			"the rule is stale: loaded with another expression", "--settings=FILE", []string{"LlmSeriesMissing"},
+		},
+		"another severity": {
+			func(s *stage) { s.files = edited("severity: none", "severity: info") },
+			"the rule is stale: loaded with another label", "reload", []string{"LlmWatchdog"},
+		},
+		"another hold time": {
+			func(s *stage) { s.files = edited("for: 15m", "for: 16m") },
+			"the rule is stale: loaded with another for", "reload", []string{"LlmModelLoadingLong"},
+		},
+		"rules of an old version": {
+			func(s *stage) { s.files = func(f []rules.File) []rules.File { return append(f, oldFile) } },
+			"LlmForgotten in llm-gone.yml (group llm-gone) is of another version", "remove the old rule files", nil,
+		},
+		"a file twice": {
+			func(s *stage) {
+				s.files = func(f []rules.File) []rules.File {
+					return append(f, rules.File{Name: "copy/" + f[0].Name, Data: f[0].Data})
+				}
+			},
+			"the rule is loaded 2 times, from llm-availability.yml (group llm-availability) and from copy/llm-availability.yml (group llm-availability)",
+			"take one of the files out", []string{"LlmBackendDown"},
+		},
+		"rules that nobody evaluates": {
+			func(s *stage) { s.lazy = true }, // the hardware group of a fleet without cards is left alone
+			"the rule is loaded, and has never been evaluated", "log of Prometheus", []string{"LlmGPUHot"},
+		},
+		"a rule that fails": {
+			func(s *stage) {
+				s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > on (instance) llm_up")
+				s.failing = true
+			},
+			"the evaluation of the rule fails: ", "there twice", []string{"LlmSeriesMissing"},
+		},
+		"another job": {
+			func(s *stage) { s.job = "llm" },
+			`exporters are scraped as job "llm", and the rules ask for job "llmfleet"`, "write job: llm into the settings file", []string{"LlmExporterDown"},
+		},
+		"no exporter": {
+			func(s *stage) { s.source = noExporter(s.source) },
+			`no exporter is scraped: no target has job "llmfleet"`, "bundle's prometheus.yml", []string{"LlmExporterDown", "LlmBackendDown", "capacity/waiting", "LlmGPUHot"},
+		},
+		"the exporter is down": {
+			func(s *stage) {
+				s.source = target(s.source, func(t *promapi.Target) { t.Health, t.LastError = promapi.TargetDown, "connection refused" })
+			},
+			"the exporter fleet-incidents:10770 is down: connection refused", "Prometheus asks http://fleet-incidents:10770/metrics", nil,
+		},
+		"a scrape interval of two minutes": {
+			func(s *stage) { s.source = target(s.source, func(t *promapi.Target) { t.ScrapeInterval = "2m" }) },
+			"the scrape interval of 2m is too long for windows of 5m", "scrape the exporter more often", []string{"LlmRequestsQueueing", "backend:llm_generation_tokens:rate"},
+		},
+		"a scrape interval beyond Grafana's windows": {
+			func(s *stage) { s.source = target(s.source, func(t *promapi.Target) { t.ScrapeInterval = "20s" }) },
+			"the scrape interval of 20s is too long for windows of 1m", "scrape_interval: 20s", []string{"router/share"},
+		},
+		"nobody to tell": {
+			func(s *stage) { *s = s.asked(func(src *promapi.Source) { src.Alertmanagers = nil }) },
+			"Prometheus knows no Alertmanager", "alertmanager/alertmanager.yml", nil,
+		},
+		"an Alertmanager that is not there": {
+			func(s *stage) { s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120 },
+			"Alertmanager (http://127.0.0.1:9093/api/v2/alerts) did not take alerts", "reached at that address", nil,
+		},
+		"Prometheus does not watch itself": {
+			func(s *stage) { s.companion = "" },
+			"no series of Prometheus about itself", "add its job", []string{"glance/told"},
+		},
+		"an old Prometheus": {
+			func(s *stage) { *s = s.asked(func(src *promapi.Source) { src.Version = "2.41.0" }) },
+			"Prometheus 2.41.0 is older than 2.42", "upgrade", nil,
+		},
+		"two exporters, one fleet": {
+			func(s *stage) {
+				s.recordings = []string{"fleet-incidents", "fleet-incidents"}
+				s.instances = []string{"hostb:10770", "hostc:10770"}
+			},
+			"http://small is read by several exporters, hostb:10770 (as small) and hostc:10770 (as small)", "all but one", nil,
+		},
+		"a server without --metrics": {
+			func(s *stage) {
+				s.recordings = append(s.recordings, "llamacpp-0.7.0-b11669/states#no-metrics-no-slots")
+			},
+			"no numbers (disabled)", "start llama-server with --metrics (LLAMA_ARG_ENDPOINT_METRICS=1)", []string{"LlmRequestsQueueing", "LlmEngineStalled", "capacity/waiting"},
+		},
+		"a server that wants a key": {
+			func(s *stage) { s.recordings = append(s.recordings, "llamacpp-0.7.0-b11669/states#apikey-none") },
+			"no numbers (auth)", "authorization.credentials_file", []string{"LlmRequestsQueueing"},
+		},
+		"a server that is down": {
+			func(s *stage) { s.second = 690 },
+			"no numbers (refused)", "start the server", []string{"LlmTimeToFirstTokenHigh"},
+		},
+		"an upgrade that renamed a histogram": {
+			func(s *stage) {
+				s.recordings, s.edit = []string{"vllm-0.32.0/basic"}, func(r *recording.Recording) {
+					for i := range r.Servers[0].Answers {
+						a := &r.Servers[0].Answers[i]
+						a.Body = bytes.ReplaceAll(a.Body, []byte("vllm:time_to_first_token_seconds"), []byte("vllm:first_token_seconds"))
+					}
+				}
+			},
+			"1 names that its version should send are missing", "map the new names", []string{"LlmTimeToFirstTokenHigh", "latency/ttft"},
+		},
+		"a tool that hangs": {
+			func(s *stage) { s.recordings = append(s.recordings, "hosts/edge-smi-hang") },
+			"nvidia of the machine cannot be read (timeout)", "run the tool by hand", []string{"LlmGPUHot"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := healthy()
+			tt.break_(&s)
+			r := s.check(t)
+			c := r.cause(t, tt.what)
+			if !strings.Contains(c.Do, tt.do) {
+				t.Errorf("%q is mended by %q, want it to say %q", c.What, c.Do, tt.do)
+			}
+			for _, key := range tt.blinds {
+				if !slices.Contains(c.Rules, key) && !slices.Contains(c.Panels, key) {
+					t.Errorf("%q does not blind %s, but %q and %q", c.What, key, c.Rules, c.Panels)
+				}
+			}
+			if r.OK() {
+				t.Error("the report is OK")
+			}
+		})
+	}
+}
+
+// target changes what is said of the exporter's target.
+func target(before func(*promapi.Source), change func(*promapi.Target)) func(*promapi.Source) {
+	return func(s *promapi.Source) {
+		before(s)
+		targets := s.Targets()
+		for i := range targets {
+			if targets[i].Labels["job"] == "llmfleet" {
+				change(&targets[i])
+			}
+		}
+		s.Targets = func() []promapi.Target { return targets }
+	}
+}
+
+// noExporter is a Prometheus without its job: as the stage's before its first scrape.
+func noExporter(before func(*promapi.Source)) func(*promapi.Source) {
+	return func(s *promapi.Source) {
+		before(s)
+		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Targets = nil
+	}
+}
+
+func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
+	r := healthy().and(func(s *stage) {
+		s.recordings = []string{
+			"fleet-incidents", "hosts/a1", "hosts/b", "vllm-0.32.0/dp2", "ollama-0.17.4/basic", "llamacpp-0.7.0-b11669/states#loading",
+		}
+	}).check(t)
+	for name, tt := range map[string]struct{ item, where, why string }{
+		"nobody said what to expect":   {"LlmExpectedModelMissing", "medium-a", "expect.models"},
+		"a feature that is off":        {"backend:llm_spec_decode_draft_tokens:rate", "medium-a", "only with --speculative-config"},
+		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "after its first use"},
+		"a driver that does not say":   {"LlmGPUThrottled", "hosts/a1:10770", "absent where its driver does not say it"},
+		"a machine that is not looked": {"LlmGPUHot", "fleet-incidents:10770", "nothing is read of the machine"},
+		"a server that loads":          {"LlmRequestsQueueing", "service", "no numbers now: loading"},
+		"registers that need rights":   {"links/atomics", "hosts/b:10770", "CAP_SYS_ADMIN only"},
+		"a program without numbers":    {"capacity/waiting", "ollama", "exports no numbers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := r.item(t, tt.item).Quiet[tt.where]; !strings.Contains(strings.Join(got, "; "), tt.why) {
+				t.Errorf("%s at %s is quiet for %q, want %q; item %+v", tt.item, tt.where, got, tt.why, r.item(t, tt.item))
+			}
+		})
+	}
+	// Recordings have the same addresses, which would be one server read twice.
+	for _, c := range r.Causes {
+		if !strings.Contains(c.What, "is read by several exporters") {
+			t.Errorf("cause: %+v", c)
+		}
+	}
+}
+
+func TestRulesAreNotCalledBlindBeforeTheirTurn(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.lazy, s.second = true, 15 }).check(t)
+	if it := r.item(t, "LlmGPUHot"); it.Verdict != Quiet || !slices.Contains(it.Quiet[""], "loaded a moment ago, and due within 15s") {
+		t.Errorf("LlmGPUHot: %+v", it)
+	}
+	if !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
+	}
+}
+
+func TestAFleetWithoutARouterIsNotBlindForIt(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.recordings = []string{"vllm-0.32.0/basic"} }).check(t)
+	if it := r.item(t, "LlmRouterTargetOut"); it.Verdict != Quiet || !slices.Equal(it.Quiet[""], []string{"no router here"}) {
+		t.Errorf("LlmRouterTargetOut: %+v", it)
+	}
+	if !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
+	}
+}
+
+// TestSettingsOfTheBundleAreThoseOfTheCheck loads rules with another threshold: they are stale to
+// a check without that setting only.
+func TestSettingsOfTheBundleAreThoseOfTheCheck(t *testing.T) {
+	settings, err := rules.ParseSettings("s.yml", []byte("thresholds: {queue_waiting: 9}\nlabels: {team: a}\n"), rules.Groups())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := healthy().and(func(s *stage) {
+		s.files = func([]rules.File) []rules.File {
+			files, err := rules.Files(rules.Groups(), settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return files
+		}
+	}).play(t)
+	with := options()
+	with.Settings = settings
+	if r, err := Prometheus(t.Context(), server, with); err != nil || !r.OK() {
+		t.Errorf("with the settings: %v, %+v", err, r.Causes)
+	}
+	r, err := Prometheus(t.Context(), server, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.cause(t, "the rule is stale: loaded with another expression, label"); !slices.Contains(c.Rules, "LlmRequestsQueueing") {
+		t.Errorf("without them: %+v", c)
+	}
+}

@@ -1,0 +1,199 @@
+package check
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/rules"
+)
+
+// stage is a Prometheus that scrapes recorded fleets and has rules, as a test wants it.
+type stage struct {
+	recordings []string // "fleet-incidents", "hosts/a1", with a state "llamacpp-…/states#name"
+	companion  string   // recording of a Prometheus that is scraped too; "": none is
+	job        string
+	instances  []string // of the exporters; default: their recordings' names
+	edit       func(*recording.Recording)
+	files      func([]rules.File) []rules.File
+	second     int
+	lazy       bool // groups that can have no result are left out
+	failing    bool // a rule fails, at which the proof would stop
+	source     func(*promapi.Source)
+}
+
+// healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
+func healthy() stage {
+	return stage{
+		recordings: []string{"fleet-incidents"}, companion: "prometheus-2.42.0/with-alertmanager",
+		job: "llmfleet", second: 60,
+		files: func(f []rules.File) []rules.File { return f },
+		source: func(s *promapi.Source) {
+			s.Version = "3.16.0"
+			s.Alertmanagers = func() []string { return []string{"http://127.0.0.1:9093/api/v2/alerts"} }
+		},
+	}
+}
+
+// and is a stage with another change.
+func (s stage) and(change func(*stage)) stage {
+	change(&s)
+	return s
+}
+
+// asked changes what the API answers.
+func (s stage) asked(change func(*promapi.Source)) stage {
+	before := s.source
+	s.source = func(src *promapi.Source) { before(src); change(src) }
+	return s
+}
+
+func load(t *testing.T, name string) *recording.Recording {
+	t.Helper()
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, state, hasState := strings.Cut(name, "#")
+	dir := filepath.Join(root, filepath.FromSlash(folder))
+	if strings.HasPrefix(folder, "hosts/") {
+		dir = filepath.Join(filepath.Dir(root), filepath.FromSlash(folder))
+	}
+	rec, err := recording.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hasState {
+		s := rec.State(state)
+		if s == nil {
+			t.Fatalf("recording %s has no state %s", folder, state)
+		}
+		rec = proof.OfState(rec, *s)
+	}
+	return rec
+}
+
+// targets are the exporters of the stage.
+func (s stage) targets(t *testing.T) []proof.Target {
+	t.Helper()
+	var out []proof.Target
+	for i, name := range s.recordings {
+		rec := load(t, name)
+		if s.edit != nil {
+			s.edit(rec)
+		}
+		targets, end, err := proof.NewReplay(rec).Targets(s.job, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(end)
+		targets[0].Instance = name + ":10770"
+		if i < len(s.instances) {
+			targets[0].Instance = s.instances[i]
+		}
+		out = append(out, targets[0])
+	}
+	if s.companion != "" {
+		targets, end, err := proof.NewReplay(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(end)
+		out = append(out, targets[1])
+	}
+	return out
+}
+
+// play steps to the second and answers the API from then on.
+func (s stage) play(t *testing.T) (address string) {
+	t.Helper()
+	files, err := rules.Files(rules.Groups(), rules.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := proof.NewPrometheus(s.targets(t), s.files(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	if !s.lazy {
+		p.EvaluateAll()
+	}
+	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += proof.StepLength {
+		if _, err := p.Step(t.Context(), at); err != nil && !s.failing {
+			t.Fatal(err)
+		}
+	}
+	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
+	s.source(&source)
+	server := httptest.NewServer(promapi.Handler(source))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// options are those of a check with the default settings.
+func options() Options {
+	return Options{Settings: rules.DefaultSettings(), Client: http.DefaultClient, Timeout: time.Minute}
+}
+
+// check asks the stage's Prometheus.
+func (s stage) check(t *testing.T) *Report {
+	t.Helper()
+	r, err := Prometheus(t.Context(), s.play(t), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// exporterPage serves what the exporter in front of the stage's first recording gives.
+func (s stage) exporterPage(t *testing.T) (address string) {
+	t.Helper()
+	scraper := s.targets(t)[0].Scraper
+	for at := time.Duration(0); at < time.Duration(s.second)*time.Second; at += proof.StepLength {
+		if _, err := scraper.Scrape(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, err := scraper.Scrape(context.WithoutCancel(r.Context()), time.Duration(s.second)*time.Second)
+		if err != nil || r.URL.Path != "/metrics" {
+			http.Error(w, "no such page", http.StatusNotFound)
+			return
+		}
+		w.Write(page.Body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// item finds an item of a report.
+func (r *Report) item(t *testing.T, key string) Item {
+	t.Helper()
+	for _, it := range r.Items {
+		if it.Key == key {
+			return it
+		}
+	}
+	t.Fatalf("no rule or panel %q in the report", key)
+	return Item{}
+}
+
+// cause finds the cause that says a text.
+func (r *Report) cause(t *testing.T, text string) Cause {
+	t.Helper()
+	for _, c := range r.Causes {
+		if strings.Contains(c.What, text) {
+			return c
+		}
+	}
+	t.Errorf("no cause says %q:\n%s", text, r.Page(false))
+	return Cause{}
+}

@@ -1,0 +1,144 @@
+package promapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/prometheus/model/labels"
+)
+
+// mostBody is how much of an answer is read: a fleet of ten thousand backends needs less.
+const mostBody = 64 << 20
+
+// Client asks a Prometheus, or what speaks its API. It may be used from several goroutines.
+type Client struct {
+	base  *url.URL
+	http  *http.Client
+	asked atomic.Int32
+}
+
+// NewClient asks at an address, which may have a path before /api/v1.
+func NewClient(address string, h *http.Client) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("address %q is none; write http://host:9090", address)
+	}
+	return &Client{base: u, http: h}, nil
+}
+
+// Address is where it asks, without a password.
+func (c *Client) Address() string { return c.base.Redacted() }
+
+// Asked is how many questions were put so far.
+func (c *Client) Asked() int { return int(c.asked.Load()) }
+
+// Refusal is an answer that is an error.
+type Refusal struct {
+	Path   string
+	Status int
+	Text   string // what the server says of it
+}
+
+// Error names the path and what was answered.
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: answered %d: %s", r.Path, r.Status, r.Text) }
+
+// NotOffered says that the server does not have the path at all: others than Prometheus leave
+// some out.
+func (r *Refusal) NotOffered() bool {
+	return r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed || r.Status == http.StatusNotImplemented
+}
+
+// Get asks a path of /api/v1 and decodes the data of the answer.
+func (c *Client) Get(ctx context.Context, path string, data any) error {
+	return c.ask(ctx, http.MethodGet, path, nil, data)
+}
+
+// Sample is one sample of a query's result.
+type Sample struct {
+	Labels labels.Labels
+	Value  float64
+}
+
+// Query evaluates an expression that gives a vector, now.
+func (c *Client) Query(ctx context.Context, expr string) ([]Sample, error) {
+	var data struct {
+		Type   string `json:"resultType"`
+		Result []struct {
+			Metric map[string]string  `json:"metric"`
+			Value  [2]json.RawMessage `json:"value"`
+		} `json:"result"`
+	}
+	if err := c.ask(ctx, http.MethodPost, "query", url.Values{"query": {expr}}, &data); err != nil {
+		return nil, fmt.Errorf("query %.200q: %w", expr, err)
+	}
+	out := make([]Sample, 0, len(data.Result))
+	for _, r := range data.Result {
+		var text string
+		err := json.Unmarshal(r.Value[1], &text)
+		if err != nil {
+			return nil, fmt.Errorf("query %.200q: result is a %s, not a vector: %w", expr, data.Type, err)
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, fmt.Errorf("query %.200q: value %.50q: %w", expr, text, err)
+		}
+		out = append(out, Sample{labels.FromMap(r.Metric), v})
+	}
+	return out, nil
+}
+
+func (c *Client) ask(ctx context.Context, method, path string, form url.Values, data any) error {
+	c.asked.Add(1)
+	u := c.base.JoinPath("api/v1", path)
+	u.RawQuery = ""
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", u.Redacted(), err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err // names method and address
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostBody+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", u.Redacted(), err)
+	case len(body) > mostBody:
+		return fmt.Errorf("%s: the answer is larger than %d MiB", u.Redacted(), mostBody>>20)
+	}
+	return read(u, resp.StatusCode, body, data)
+}
+
+func read(u *url.URL, status int, body []byte, data any) error {
+	var a answer
+	err := json.Unmarshal(body, &a)
+	switch {
+	case status/100 != 2 && a.Error != "":
+		return &Refusal{u.Redacted(), status, a.Error}
+	case status/100 != 2:
+		return &Refusal{u.Redacted(), status, firstLine(body)}
+	case err != nil || a.Status != "success":
+		return fmt.Errorf("%s: the answer is not that of Prometheus' API: %s", u.Redacted(), firstLine(body))
+	}
+	if err := json.Unmarshal(a.Data, data); err != nil {
+		return fmt.Errorf("%s: data: %w", u.Redacted(), err)
+	}
+	return nil
+}
+
+func firstLine(body []byte) string {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
+	return fmt.Sprintf("%.200s", line)
+}
