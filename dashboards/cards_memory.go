@@ -91,7 +91,7 @@ var cardsRow = Row{
 			Blank: "everything can be read",
 		},
 		{
-			Key: "cards/errors", Title: "What has NVIDIA's driver complained of?", Unit: catalog.None, Kind: Table, Width: 24, Height: 6,
+			Key: "cards/errors", Title: "Complaints of NVIDIA's driver", Unit: catalog.None, Kind: Table, Width: 24, Height: 6,
 			About: "Errors in the kernel's log since it was last cleared, by NVIDIA's number (XID). Without the right to the log nothing is here, and the table of what cannot be read says so.",
 			Queries: []Query{{
 				Expr: `max by (instance, gpu, kind, xid) (llm_gpu_xid_log_entries` + onCards + `)`,

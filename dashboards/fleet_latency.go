@@ -55,7 +55,7 @@ var latency = Row{
 			Blank: "no requests, or no engine here exports it",
 		},
 		{
-			Key: "latency/slow", Title: "Share of requests slower than their objective", Unit: catalog.Ratio, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "slow_share",
+			Key: "latency/slow", Title: "Requests slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "slow_share",
 			About:   "Of the requests within ${latency_window}. The objective is the backend's own, rounded up to a bound of its engine's buckets; the panels above draw it.",
 			Queries: []Query{missing("time_to_first_token", "first token"), missing("request_duration", "whole request"), missing("queue_duration", "queue")},
 			Idle:    observed(catalog.TimeToFirstToken),
@@ -65,7 +65,7 @@ var latency = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "latency/slow-outputs", Title: "Share of outputs slower than their objective", Unit: catalog.Ratio, Width: 12, Of: catalog.InterTokenLatency, Threshold: "slow_outputs_share",
+			Key: "latency/slow-outputs", Title: "Outputs slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.InterTokenLatency, Threshold: "slow_outputs_share",
 			About:   "Of the pauses between two outputs of a request within ${latency_window}.",
 			Queries: []Query{missing("inter_token_latency", "between outputs")},
 			Idle:    observed(catalog.InterTokenLatency),

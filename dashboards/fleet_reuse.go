@@ -38,7 +38,7 @@ var reuse = Row{
 			Blank: "no engine here exports it",
 		},
 		{
-			Key: "reuse/asked", Title: "Prompt tokens within ${reuse_window}, and how many of them were looked up", Unit: catalog.Tokens, Width: 24, Of: catalog.PrefixCacheQueries, Threshold: "reuse_tokens",
+			Key: "reuse/asked", Title: "Prompt tokens and lookups in ${reuse_window}", Unit: catalog.Tokens, Width: 24, Of: catalog.PrefixCacheQueries, Threshold: "reuse_tokens",
 			About: "A cache that is switched off has no share of hits, not even 0: nothing is looked up any more. Reuse is judged above the line only.",
 			Queries: []Query{
 				{

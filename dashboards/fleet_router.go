@@ -78,7 +78,7 @@ var router = Row{
 			Blank: "none, or no router here counts them",
 		},
 		{
-			Key: "router/errors", Title: "Share of requests that ended with an error", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "router_error_share",
+			Key: "router/errors", Title: "Requests that ended in an error", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "router_error_share",
 			About: "Of routers whose errors are requests. Others count attempts, or requests that never began: their clients' failures are those given up.",
 			Queries: []Query{{
 				Expr: `router:llm_router_errors:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
@@ -100,7 +100,7 @@ var router = Row{
 			Blank: "no requests, or no router here counts failures by worker",
 		},
 		{
-			Key: "router/fair", Title: "What each worker gets, of an even share", Unit: catalog.Ratio, Width: 8, Threshold: "router_fair_share", Least: true,
+			Key: "router/fair", Title: "Work of each, of an even share", Unit: catalog.Ratio, Width: 8, Threshold: "router_fair_share", Least: true,
 			About: "1 is what each would get if all got the same within ${router_share_window}. An alert decides only where expect.replicas says that the workers are replicas.",
 			Queries: []Query{{
 				Expr: `router:llm_router_target_requests:fair_share{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}: {{target}}",
@@ -111,7 +111,7 @@ var router = Row{
 			Blank: "too few requests, or no router here counts them by worker",
 		},
 		{
-			Key: "router/flaps", Title: "How often was each worker taken out or in?", Unit: catalog.Count, Width: 8, Threshold: "router_flaps",
+			Key: "router/flaps", Title: "Workers taken out or in", Unit: catalog.Count, Width: 8, Threshold: "router_flaps",
 			About: "Changes within ${router_flap_window}. Out and in again is two.",
 			Queries: []Query{{
 				Expr: `changes(llm_router_target_healthy{instance=~"$instance", backend=~"$backend"}[${router_flap_window}])`, Legend: "{{backend}}: {{target}}",
@@ -122,7 +122,7 @@ var router = Row{
 			Blank: "no router here",
 		},
 		{
-			Key: "router/failovers", Title: "Requests that went elsewhere within ${router_failover_window}", Unit: catalog.Requests, Width: 8, Threshold: "router_failovers",
+			Key: "router/failovers", Title: "Requests rerouted within ${router_failover_window}", Unit: catalog.Requests, Width: 8, Threshold: "router_failovers",
 			About: "To another worker in the midst of an answer, or to another model. Clients are answered, by their second choice.",
 			Queries: []Query{{
 				Expr: `sum without (model, fallback, outcome) (increase(llm_router_failovers_total{instance=~"$instance", backend=~"$backend"}[${router_failover_window}]))`, Legend: "{{backend}}",
@@ -133,7 +133,7 @@ var router = Row{
 			Blank: "none, or no router here counts them",
 		},
 		{
-			Key: "router/retried", Title: "Attempts made again, of all that workers got", Unit: catalog.Ratio, Width: 8, Threshold: "router_retry_share",
+			Key: "router/retried", Title: "Share of attempts repeated", Unit: catalog.Ratio, Width: 8, Threshold: "router_retry_share",
 			About: "Retries are work that clients do not see. Infinite while there are retries and no worker gets anything.",
 			Queries: []Query{{
 				Expr: `router:llm_router_retries:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",

@@ -19,7 +19,7 @@ var serving = Row{
 			Blank: "no requests, no engine here tells failures, or the rules are not loaded",
 		},
 		{
-			Key: "serving/overflow", Title: "Share of requests longer than the context", Unit: catalog.Ratio, Width: 8, Threshold: "overflow_share",
+			Key: "serving/overflow", Title: "Requests longer than the context", Unit: catalog.Ratio, Width: 8, Threshold: "overflow_share",
 			About: "Of the requests to a router within ${latency_window}, where it names that failure (LiteLLM does). An engine refuses such a request and counts it nowhere.",
 			Queries: []Query{{
 				Expr:   `router:llm_context_overflow:ratio{instance=~"$instance", backend=~"$backend"}`,
@@ -31,7 +31,7 @@ var serving = Row{
 			Blank: "none, or no router here names them",
 		},
 		{
-			Key: "serving/restarts", Title: "How often within an hour did it go away and come back?", Unit: catalog.Count, Width: 8, Threshold: "restarts",
+			Key: "serving/restarts", Title: "Restarts within an hour", Unit: catalog.Count, Width: 8, Threshold: "restarts",
 			About: "By the backend's health, by its counters that begin again, and by the start of its process, whichever saw most.",
 			Queries: []Query{{
 				Expr:   `backend:llm_restarts:count_1h{instance=~"$instance", backend=~"$backend"}`,
@@ -50,7 +50,7 @@ var objectives = Row{
 	Key: "objectives", Title: "Objectives: are promises kept over hours and days?",
 	Panels: []Panel{
 		{
-			Key: "objectives/fast", Title: "How many times too fast is the budget spent, over an hour?", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_fast",
+			Key: "objectives/fast", Title: "Budget burn over an hour", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_fast",
 			About: "1 is just as fast as allowed: of 100 requests as many are slow (or fail) as the target leaves. At the line the budget of 30 days is gone in two.",
 			Queries: []Query{
 				{
@@ -69,7 +69,7 @@ var objectives = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "objectives/slow", Title: "… and over a day?", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_slow",
+			Key: "objectives/slow", Title: "Budget burn over a day", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_slow",
 			About: "At the line the budget of 30 days is gone in ten.",
 			Queries: []Query{
 				{

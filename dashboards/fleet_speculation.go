@@ -64,7 +64,7 @@ var speculation = Row{
 			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "speculation/speed", Title: "Speed with drafts beside the speed without", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeDraftTokens, Threshold: "spec_speed_share", Least: true,
+			Key: "speculation/speed", Title: "Speed with and without drafts", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeDraftTokens, Threshold: "spec_speed_share", Least: true,
 			About: "What one request gets with drafts, as a share of what it gets without, on average within ${spec_memory} and while fewer than ${spec_light_load} generate at once. Below 1 the drafter costs more than it gives.",
 			Queries: []Query{{
 				Expr: `avg_over_time(backend:llm_decode_drafting:tokens_per_second{instance=~"$instance", backend=~"$backend", model=~"$model"}[${spec_memory}])

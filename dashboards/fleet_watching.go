@@ -7,7 +7,7 @@ var watching = Row{
 	Key: "watching", Title: "Watching: can this page be believed?",
 	Panels: []Panel{
 		{
-			Key: "watching/answered", Title: "Share of scrapes that the exporter answered", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "scrapes_answered", Least: true,
+			Key: "watching/answered", Title: "Scrapes that were answered", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "scrapes_answered", Least: true,
 			About: "Within ${scrapes_window}. Each gap ends the alerts that are pending, so that one which must hold for minutes may never fire.",
 			Queries: []Query{{
 				Expr: `avg_over_time(up{job="${job}", instance=~"$instance"}[${scrapes_window}])`, Legend: "{{instance}}",
@@ -29,7 +29,7 @@ var watching = Row{
 			Blank: "Prometheus has no such job",
 		},
 		{
-			Key: "watching/starts", Title: "How often was the exporter started or reloaded?", Unit: catalog.Count, Width: 8, Threshold: "exporter_starts",
+			Key: "watching/starts", Title: "Exporter starts and reloads", Unit: catalog.Count, Width: 8, Threshold: "exporter_starts",
 			About: "Changes of the time at which it read its configuration, within ${starts_window}.",
 			Queries: []Query{{
 				Expr: `changes(llmfleet_exporter_config_last_reload_success_timestamp_seconds{instance=~"$instance"}[${starts_window}])`, Legend: "{{instance}}",
@@ -92,7 +92,7 @@ var watching = Row{
 			Blank: "none",
 		},
 		{
-			Key: "watching/rules", Title: "Rules that failed or were left out, within 10m", Unit: catalog.Count, Width: 8, Height: 7,
+			Key: "watching/rules", Title: "Rules failed or left out in 10m", Unit: catalog.Count, Width: 8, Height: 7,
 			About: "A rule that cannot be evaluated cannot fire. A group that takes longer than its interval leaves turns out.",
 			Queries: []Query{
 				{
@@ -109,7 +109,7 @@ var watching = Row{
 			Blank: "Prometheus does not watch itself, or has none of these rules",
 		},
 		{
-			Key: "watching/notifications", Title: "Tries to send alerts that failed, within 10m", Unit: catalog.Count, Width: 8, Height: 7, Threshold: "notification_errors",
+			Key: "watching/notifications", Title: "Failed alert deliveries in 10m", Unit: catalog.Count, Width: 8, Height: 7, Threshold: "notification_errors",
 			About: "By Alertmanager. Where one of several takes them, somebody is told all the same.",
 			Queries: []Query{{
 				Expr: `increase(prometheus_notifications_errors_total[10m])`, Legend: "{{alertmanager}}",

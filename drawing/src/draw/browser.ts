@@ -35,6 +35,21 @@ function listen(page: Page): string[] {
   return complaints;
 }
 
+const pause = 150; // milliseconds
+
+/** Reads the page when it has come to rest: tables are laid out anew after the window has got its size. */
+async function settled(page: Page): Promise<Seen> {
+  let last = '';
+  for (let i = 0; i < 40; i++) {
+    const seen = await page.evaluate(look);
+    const text = JSON.stringify(seen);
+    if (text === last) return seen;
+    last = text;
+    await page.waitForTimeout(pause);
+  }
+  throw new Error('the page does not come to rest');
+}
+
 /** Opens a dashboard as a view wants it, waits until it is drawn, and reads it; picture: where to put a screenshot. */
 export async function open(browser: Browser, site: string, uid: string, view: View, at: Moment, picture?: string): Promise<Look> {
   const page = await browser.newPage({ viewport: { width: view.width, height: 1000 } });
@@ -46,7 +61,7 @@ export async function open(browser: Browser, site: string, uid: string, view: Vi
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.setViewportSize({ width: view.width, height });
     const drawn = await page.evaluate(() => window.drawn);
-    const seen = await page.evaluate(look);
+    const seen = await settled(page);
     if (picture) await page.screenshot({ path: picture });
     return { drawn, seen, complaints };
   } finally {

@@ -157,12 +157,15 @@ function compareTexts(panel: Panel, found: Series[], texts: string[], now: numbe
   return extra.length > 0 && found.length > 0 ? [...out, `shows ${JSON.stringify(extra)}, which Prometheus does not say`] : out;
 }
 
+// A browser shows several spaces as one.
+const asRead = (text: string) => text.trim().replace(/\s+/g, ' ');
+
 /** The figures in a legend are the last ones of the lines, which were compared before. */
 function compareLegend(panel: Panel, drawn: DrawnPanel, legend: LegendLine[], now: number): string[] {
   const at = ((panel.options?.legend?.calcs ?? []) as string[]).indexOf('lastNotNull');
   const last = (f: DrawnFrame) => f.fields[1].values.filter((v) => typeof v === 'number').at(-1) as number | undefined;
   return legend.flatMap((line) => {
-    const own = drawn.frames.filter((f) => f.fields[1].title.trim() === line.name);
+    const own = drawn.frames.filter((f) => asRead(f.fields[1].title) === line.name);
     if (own.length === 0) return [`the legend names ${JSON.stringify(line.name)}, which is not drawn`];
     const text = line.values[at]?.replace(/^[^:]*: /, '');
     if (at < 0 || text === undefined) return [];
