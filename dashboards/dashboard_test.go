@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/plugins"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
@@ -126,6 +127,19 @@ func TestEveryPanelSaysWhatItShows(t *testing.T) {
 			}
 			if len(p["targets"].([]any)) == 0 {
 				t.Errorf("%s: panel %v asks nothing", path, p["title"])
+			}
+		}
+	}
+}
+
+// A phone cuts a longer title; the drawing measures what a browser really does with each.
+func TestTitlesAreShortEnoughForAPhone(t *testing.T) {
+	const most = 40 // letters
+	for path, d := range written(t) {
+		for _, raw := range d["panels"].([]any) {
+			p := raw.(map[string]any)
+			if title := p["title"].(string); p["type"] != "row" && utf8.RuneCountInString(title) > most {
+				t.Errorf("%s: title %q has more than %d letters", path, title, most)
 			}
 		}
 	}

@@ -48,6 +48,23 @@ var (
 	})
 )
 
+// Judges lists the series that a count of objectives is made of, for the objectives that are
+// asked for; nil for any other series.
+func (s *Series) Judges(asked func(objective string) bool) (of []*Series) {
+	if s != ObjectiveSeconds && s != ObjectiveEvents && s != ObjectiveMissed {
+		return nil
+	}
+	for _, o := range objectives {
+		if asked(o.Name) {
+			of = append(of, o.Of...)
+		}
+	}
+	if s != ObjectiveSeconds && asked(ObjectiveSuccess) {
+		of = append(of, RequestsFinished)
+	}
+	return of
+}
+
 // promised are the labels of an objective: the ranks of an engine share it.
 var promised = []string{LabelBackend, LabelEngine, LabelModel}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/engine"
+	"github.com/prometheus/prometheus/model/labels"
 )
 
 // rank orders what can be said of a need, from what is best for whoever waits for it.
@@ -32,6 +33,22 @@ func blindHere(why, do string) sight       { return sight{rank: blind, why: why,
 func blindEverywhere(why, do string) sight { return sight{rank: blind, why: why, do: do, whole: true} }
 func quietFor(why string) sight            { return sight{rank: quiet, why: why} }
 func aboutNone(why string) sight           { return sight{rank: notAbout, why: why} }
+
+// absenceOf says why a backend does not give a series, or not the part of it that is selected.
+// What the exporter counts of an objective is absent because what it judges is.
+func (f *fleet) absenceOf(b *backend, s *catalog.Series, matchers []*labels.Matcher) sight {
+	judged := s.Judges(func(objective string) bool {
+		return place{objective: objective}.matches(slices.DeleteFunc(slices.Clone(matchers), func(m *labels.Matcher) bool { return m.Name != catalog.LabelObjective }))
+	})
+	if len(judged) == 0 {
+		return f.absence(b, s)
+	}
+	sights := make([]sight, len(judged))
+	for i, of := range judged {
+		sights[i] = f.absence(b, of)
+	}
+	return slices.MinFunc(sights, func(a, b sight) int { return cmp.Compare(a.rank, b.rank) })
+}
 
 // absence says why a backend does not give a series.
 func (f *fleet) absence(b *backend, s *catalog.Series) sight {

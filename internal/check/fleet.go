@@ -29,11 +29,12 @@ type fleet struct {
 // owner is whom a series is about: a backend, a machine without a backend, or nobody of both.
 type owner struct{ instance, backend string }
 
-// place is where a series is. rank is "" where an engine has but one.
-type place struct{ job, instance, backend, rank string }
+// place is where a series is. rank is "" where an engine has but one; an objective is another
+// thing for each of its values.
+type place struct{ job, instance, backend, rank, objective string }
 
 // placeLabels are the labels of a place, as PromQL names them.
-const placeLabels = "job, instance, backend, rank"
+const placeLabels = "job, instance, backend, rank, objective"
 
 // owner is that of a series at a place.
 func (p place) owner(of scope) owner {
@@ -107,7 +108,7 @@ func newFleet(present, told []promapi.Sample) *fleet {
 // mapping is the user's own.
 func (f *fleet) place(ls labels.Labels) {
 	name := ls.Get(model.MetricNameLabel)
-	p := place{ls.Get("job"), ls.Get("instance"), ls.Get(catalog.LabelBackend), ls.Get(catalog.LabelRank)}
+	p := place{ls.Get("job"), ls.Get("instance"), ls.Get(catalog.LabelBackend), ls.Get(catalog.LabelRank), ls.Get(catalog.LabelObjective)}
 	at := p.owner(scopeOf(name))
 	if f.places[name] == nil {
 		f.places[name] = map[owner][]place{}

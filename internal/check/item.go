@@ -116,7 +116,7 @@ func (b *bundle) seenThrough(n need, depth int) need {
 	switch {
 	case n.name != "":
 		if expr := b.records[n.name]; expr != nil && depth < len(b.records) {
-			return need{all: []need{n, b.seenThrough(needOf(expr), depth+1)}}
+			return need{all: []need{n, b.seenThrough(needOf(expr).with(n.matchers), depth+1)}}
 		}
 		return n
 	case n.any != nil:

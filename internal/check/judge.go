@@ -85,7 +85,7 @@ func (f *fleet) seeName(n need, at subject) sight {
 	case len(here) > 0 && slices.ContainsFunc(n.matchers, isRank):
 		return quietFor("one rank only")
 	case of == ofBackend:
-		return f.absence(at.backend, s)
+		return f.absenceOf(at.backend, s, n.matchers)
 	}
 	return at.machine.absence(s)
 }
@@ -133,7 +133,9 @@ func (f *fleet) absenceOfForeign(name string) sight {
 // matches looks at the labels that a place has; of the others it cannot know.
 func (p place) matches(matchers []*labels.Matcher) bool {
 	for _, m := range matchers {
-		value, known := map[string]string{"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend, catalog.LabelRank: p.rank}[m.Name]
+		value, known := map[string]string{
+			"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend, catalog.LabelRank: p.rank, catalog.LabelObjective: p.objective,
+		}[m.Name]
 		if known && !m.Matches(value) {
 			return false
 		}

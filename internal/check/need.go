@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/prometheus/common/model"
@@ -106,4 +107,28 @@ func (n need) leaves(do func(need)) {
 	for _, part := range n.any {
 		part.leaves(do)
 	}
+}
+
+// with adds the matchers of a recorded name to the series below it that have such labels.
+func (n need) with(matchers []*labels.Matcher) need {
+	out := need{name: n.name, matchers: n.matchers}
+	for _, m := range matchers {
+		if s := seriesOf(n.name); s != nil && slices.Contains(s.Labels, m.Name) {
+			out.matchers = append(slices.Clone(out.matchers), m)
+		}
+	}
+	if n.name != "" && seriesOf(n.name) == nil { // a recorded name: it hands them on
+		out.matchers = append(slices.Clone(n.matchers), withoutName(matchers)...)
+	}
+	for _, part := range n.all {
+		out.all = append(out.all, part.with(matchers))
+	}
+	for _, part := range n.any {
+		out.any = append(out.any, part.with(matchers))
+	}
+	return out
+}
+
+func withoutName(matchers []*labels.Matcher) []*labels.Matcher {
+	return slices.DeleteFunc(slices.Clone(matchers), func(m *labels.Matcher) bool { return m.Name == model.MetricNameLabel })
 }

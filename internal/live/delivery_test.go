@@ -70,7 +70,7 @@ func TestAPageArrivesOnceAndItsEndToo(t *testing.T) {
 	waitFor(ctx, t, "LlmRequestsQueueing to be held back", func() (string, bool) {
 		for _, a := range manager.alerts(ctx, t) {
 			if a.Labels["alertname"] == "LlmRequestsQueueing" {
-				return string(a.Status), a.heldBack()
+				return fmt.Sprint(a.Status), a.heldBack()
 			}
 		}
 		return "Alertmanager has no such alert", false

@@ -85,6 +85,18 @@ func scaleUntil(until time.Duration, name string, factor float64) func(*recordin
 	})
 }
 
+// growFrom lets every counter whose name matches a pattern gain so much more per second from a
+// second on.
+func growFrom(from time.Duration, name string, perSecond float64) func(*recording.Recording) {
+	line := sampleLine(name)
+	return eachPage(func(at time.Duration, body []byte) []byte {
+		if at < from {
+			return body
+		}
+		return eachSample(line, body, func(_ string, v float64) float64 { return v + perSecond*(at-from).Seconds() })
+	})
+}
+
 // eachSample changes the values of the samples that a pattern matches; series is a sample's name
 // and labels.
 func eachSample(line *regexp.Regexp, body []byte, change func(series string, v float64) float64) []byte {

@@ -1,6 +1,10 @@
 package proof
 
-import "time"
+import (
+	"time"
+
+	"github.com/llmfleet/llmfleet/internal/recording"
+)
 
 // everyCounter matches what vLLM counts.
 const everyCounter = `vllm:[a-z0-9_]+_(?:total|count|sum|bucket)`
@@ -57,14 +61,29 @@ var engineEdits = []Edit{
 		Recording: scaleFrom(30*time.Second, `vllm:spec_decode_num_accepted_tokens[a-z_]*`, 0.2),
 	},
 	{
-		Name: "drafter-pays", About: "with its drafter llama.cpp takes a quarter of the time to generate",
-		Recording: scaleUntil(640*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.25),
+		Name: "drafts-again-from-1130", About: "from second 1130 on llama.cpp drafts again, and generates two tokens where it generated five",
+		Recording: inTurn(draftFrom(1130*time.Second), slowFrom(1130*time.Second)),
 	},
 	{
-		Name: "drafts-of-two-minutes", About: "from second 180 on llama.cpp drafts nothing, and takes a third of the time to generate",
-		Recording: inTurn(
-			loseFrom(180*time.Second, `llamacpp:spec_decode_`),
-			scaleFrom(180*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.33),
-		),
+		Name: "drafts-again-from-1000", About: "the same from second 1000 on, after a minute without drafts",
+		Recording: inTurn(draftFrom(1000*time.Second), slowFrom(1000*time.Second)),
 	},
+	{
+		Name: "drafts-first-from-1130", About: "llama.cpp drafts nothing until second 1130, and then drafts and generates two tokens where it generated five",
+		Recording: inTurn(zeroFrom(0, `llamacpp:spec_decode_[a-z_]*`), draftFrom(1130*time.Second), slowFrom(1130*time.Second)),
+	},
+	{
+		Name: "drafter-pays", About: "with its drafter llama.cpp takes a quarter of the time to generate, and from second 1130 on it drafts again",
+		Recording: inTurn(scaleUntil(640*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.25), draftFrom(1130*time.Second)),
+	},
+}
+
+// draftFrom lets llama.cpp draft from a second on, as fast as the recorded one did.
+func draftFrom(from time.Duration) func(*recording.Recording) {
+	return growFrom(from, `llamacpp:spec_decode_num_draft_tokens(_total)?`, 245)
+}
+
+// slowFrom lets llama.cpp generate two tokens where it generated five from a second on.
+func slowFrom(from time.Duration) func(*recording.Recording) {
+	return scaleFrom(from, `llamacpp:tokens_predicted_total`, 0.4)
 }

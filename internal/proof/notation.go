@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
@@ -49,6 +51,27 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 // seriesText is a series as people write it: the name before the labels.
 func seriesText(ls labels.Labels) string {
 	return fmt.Sprintf("%s{%s}", ls.Get(model.MetricNameLabel), formatLabels(ls, model.MetricNameLabel))
+}
+
+// sinceStart moves the values of a series of timestamps, which are seconds since 1970, to seconds
+// since the start of the replay: promtool begins its tests in 1970.
+func sinceStart(series string, values []float64) []float64 {
+	name, _, _ := strings.Cut(series, "{")
+	if !isTimestamp(name) {
+		return values
+	}
+	out := slices.Clone(values)
+	for i, v := range out {
+		if !math.IsNaN(v) {
+			out[i] = v - float64(Epoch.Unix())
+		}
+	}
+	return out
+}
+
+func isTimestamp(name string) bool {
+	s := catalog.ByName(name)
+	return s != nil && s.Unit == catalog.Timestamp
 }
 
 // notation writes samples as promtool reads them: 1x3 is four ones, 1+2x3 is 1 3 5 7, _x3 is

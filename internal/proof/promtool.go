@@ -43,11 +43,11 @@ func PromtoolTests(ctx context.Context, o Options) ([]rules.File, error) {
 
 // promtoolTest is one test of promtool's format.
 type promtoolTest struct {
-	Name           string          `yaml:"name"`
-	StartTimestamp string          `yaml:"start_timestamp,omitempty"`
-	Interval       string          `yaml:"interval"`
-	Input          []promtoolInput `yaml:"input_series"`
-	Alerts         []promtoolAlert `yaml:"alert_rule_test"`
+	Name     string          `yaml:"name"`
+	Interval string          `yaml:"interval"`
+	Input    []promtoolInput `yaml:"input_series"`
+	Alerts   []promtoolAlert `yaml:"alert_rule_test,omitempty"`
+	Firing   []promtoolQuery `yaml:"promql_expr_test,omitempty"` // in the place of Alerts, without texts
 }
 
 type promtoolInput struct {
@@ -64,6 +64,17 @@ type promtoolAlert struct {
 type promtoolFiring struct {
 	Labels      map[string]string `yaml:"exp_labels"`
 	Annotations map[string]string `yaml:"exp_annotations"`
+}
+
+type promtoolQuery struct {
+	Expr     string           `yaml:"expr"`
+	EvalTime string           `yaml:"eval_time"`
+	Want     []promtoolSample `yaml:"exp_samples"`
+}
+
+type promtoolSample struct {
+	Labels string  `yaml:"labels"`
+	Value  float64 `yaml:"value"`
 }
 
 // promtoolFile is the tests of one group, nil if no alert of it fires in a case.
@@ -163,13 +174,13 @@ func (r *run) promtoolCase(ctx context.Context, g *rules.RuleGroup, a *rules.Ale
 	defer p.prometheus.Close()
 	rule, _ := ruleOf(g, a.Name)
 	t := promtoolTest{Name: fmt.Sprintf("%s fires on %s", a.Name, rep), Interval: "15s"}
-	if strings.Contains(rule.Expr, "time()") {
-		t.StartTimestamp = Epoch.Format(time.RFC3339)
-	}
 	if t.Input, err = r.inputSeries(ctx, p, rule.Expr, rule.Annotations); err != nil {
 		return t, err
 	}
 	t.Alerts, err = r.expected(ctx, g, a.Name, t.Input, rep.Length)
+	if err == nil && r.tellsARate(rule) {
+		t.Alerts, t.Firing = nil, withoutTexts(t.Alerts)
+	}
 	return t, err
 }
 
@@ -195,7 +206,7 @@ func (r *run) inputSeries(ctx context.Context, p *played, expr string, texts map
 	}
 	var out []promtoolInput
 	for _, s := range slices.Sorted(maps.Keys(series)) {
-		out = append(out, promtoolInput{s, notation(series[s])})
+		out = append(out, promtoolInput{s, notation(sinceStart(s, series[s]))})
 	}
 	return out, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql/parser"
 	promrules "github.com/prometheus/prometheus/rules"
 	"github.com/prometheus/prometheus/storage"
 	"go.yaml.in/yaml/v3"
@@ -38,7 +39,9 @@ func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, in
 	if err := p.loadInput(ctx, input); err != nil {
 		return nil, err
 	}
-	before, after := fires-promtoolStep, fires+2*promtoolStep
+	// A recorded name has a sample at each step, where Prometheus 2 sees one more, and promtool
+	// may evaluate it after its alert: both make an alert some steps later.
+	before, after := fires-promtoolStep, fires+5*promtoolStep
 	var out []promtoolAlert
 	for at := time.Duration(0); at <= after; at += promtoolStep {
 		if _, err := p.Step(ctx, at); err != nil {
@@ -101,6 +104,51 @@ func only(f rules.File, keep func(rulefmt.Rule) bool) (rules.File, error) {
 	return rules.File{Name: f.Name, Data: data}, err
 }
 
+// tellsARate says whether the text of an alert has a value that comes of a rate. Near the birth
+// of a series releases of Prometheus differ in what they make of it, so it cannot be compared.
+func (r *run) tellsARate(rule rulefmt.Rule) bool {
+	for _, text := range rule.Annotations {
+		if strings.Contains(text, "$value") {
+			return r.hasRate(rule.Expr, 0)
+		}
+	}
+	return false
+}
+
+// hasRate looks into recorded names too.
+func (r *run) hasRate(expr string, depth int) bool {
+	e, err := lint.Parser.ParseExpr(expr)
+	if err != nil || depth > 5 {
+		return false
+	}
+	found := false
+	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
+		switch n := n.(type) {
+		case *parser.Call:
+			found = found || slices.Contains([]string{"rate", "increase", "delta"}, n.Func.Name)
+		case *parser.VectorSelector:
+			record := r.recordExpr(n.Name)
+			found = found || record != "" && r.hasRate(record, depth+1)
+		}
+		return nil
+	})
+	return found
+}
+
+// withoutTexts asks for what fires by its labels alone.
+func withoutTexts(alerts []promtoolAlert) []promtoolQuery {
+	var out []promtoolQuery
+	for _, a := range alerts {
+		q := promtoolQuery{Expr: fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, a.Name), EvalTime: a.EvalTime, Want: []promtoolSample{}}
+		for _, f := range a.Want {
+			ls := labels.NewBuilder(labels.FromMap(f.Labels)).Set("alertname", a.Name).Set("alertstate", "firing").Labels()
+			q.Want = append(q.Want, promtoolSample{fmt.Sprintf("ALERTS{%s}", formatLabels(ls)), 1})
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
 // loadInput stores the series of a test as promtool does.
 func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error {
 	app := p.AppenderV2(ctx)
@@ -110,12 +158,16 @@ func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error
 			return fmt.Errorf("series %s: %w", in.Series, err)
 		}
 		p.seen[ls.Get(model.MetricNameLabel)] = true
+		since := 0.0
+		if isTimestamp(ls.Get(model.MetricNameLabel)) {
+			since = float64(Epoch.Unix())
+		}
 		for i, v := range values {
 			if v.Omitted {
 				continue
 			}
 			at := millis(time.Duration(i) * StepLength)
-			if _, err := app.Append(0, ls, 0, at, v.Value, nil, nil, storage.AppendV2Options{}); err != nil {
+			if _, err := app.Append(0, ls, 0, at, since+v.Value, nil, nil, storage.AppendV2Options{}); err != nil {
 				return fmt.Errorf("series %s: %w", in.Series, err)
 			}
 		}

@@ -41,9 +41,8 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 			t.Fatal(err)
 		}
 		next := time.Duration(0)
-		for _, a := range test.Alerts {
-			compared += len(a.Want)
-			at, err := time.ParseDuration(a.EvalTime)
+		until := func(second string) time.Duration {
+			at, err := time.ParseDuration(second)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,6 +51,28 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 					t.Fatal(err)
 				}
 			}
+			return at
+		}
+		for _, q := range test.Firing {
+			compared += len(q.Want)
+			fires, _, err := p.Instant(t.Context(), q.Expr, until(q.EvalTime))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want []string
+			for _, s := range fires {
+				got = append(got, seriesText(s.Metric))
+			}
+			for _, s := range q.Want {
+				want = append(want, s.Labels)
+			}
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: %s: fires %q, want %q", test.Name, q.EvalTime, got, want)
+			}
+		}
+		for _, a := range test.Alerts {
+			compared += len(a.Want)
+			until(a.EvalTime)
 			if got, want := texts(p.firing(a.Name)), texts(a.Want); !slices.Equal(got, want) {
 				t.Errorf("%s: %s: fires %q, want %q", test.Name, a.EvalTime, got, want)
 			}
