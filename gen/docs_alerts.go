@@ -22,6 +22,14 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 		}
 	}
 	p.line("")
+	p.line("## What each stands on\n")
+	p.heads("alert", "thresholds", "evidence for them", "fires on", "runbook")
+	for _, g := range groups {
+		for _, a := range g.Source.Alerts {
+			p.row(a.Name, thresholdsOf(g.Source, a, s), evidenceOf(g.Source, a), fires(a), fmt.Sprintf("[%s](runbooks/%s)", strings.TrimSuffix(rules.RunbookFile(a.Name), ".md"), rules.RunbookFile(a.Name)))
+		}
+	}
+	p.line("")
 	for _, g := range groups {
 		p.line("## %s\n\n%s\n", strings.ToUpper(g.Source.Name[:1])+g.Source.Name[1:], g.Source.About)
 		for i, a := range g.Source.Alerts {
@@ -31,6 +39,70 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 		thresholds(p, g.Source.Thresholds, s)
 	}
 	return p.bytes()
+}
+
+// thresholdsOf are the numbers by which an alert decides.
+func thresholdsOf(g *rules.Group, a rules.Alert, s rules.Settings) string {
+	var out []string
+	for _, t := range used(g, a) {
+		out = append(out, fmt.Sprintf("`%s` = %s", t.Key, value(t, s)))
+	}
+	return orNone(strings.Join(out, ", "))
+}
+
+// evidenceOf says on how many recordings the thresholds of an alert are recomputed, and which
+// of them stand on a measurement made elsewhere.
+func evidenceOf(g *rules.Group, a rules.Alert) string {
+	recordings := map[string]bool{}
+	var elsewhere []string
+	for _, t := range used(g, a) {
+		computed := false
+		for _, e := range t.Evidence {
+			for _, name := range slices.Concat(e.Healthy, e.Incident) {
+				recordings[name], computed = true, true
+			}
+		}
+		if !computed {
+			elsewhere = append(elsewhere, "`"+t.Key+"`")
+		}
+	}
+	var out []string
+	if len(recordings) > 0 {
+		out = append(out, fmt.Sprintf("recomputed on %d recordings", len(recordings)))
+	}
+	if len(elsewhere) > 0 {
+		out = append(out, "measured or reasoned elsewhere: "+strings.Join(elsewhere, ", "))
+	}
+	return orNone(strings.Join(out, "; "))
+}
+
+// fires names the first recording on which an alert fires, and how many others there are.
+func fires(a rules.Alert) string {
+	var names []string
+	for _, c := range a.Cases {
+		if len(c.Fires) == 0 {
+			continue
+		}
+		name := "`" + c.Recording + "`"
+		if c.Edit != "" {
+			name += " (edited: " + c.Edit + ")"
+		}
+		names = append(names, name)
+	}
+	switch len(names) {
+	case 0:
+		return "every recording"
+	case 1:
+		return names[0]
+	}
+	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
 }
 
 // alertFacts is what the definition says of one alert.
