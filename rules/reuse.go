@@ -138,6 +138,7 @@ var prefixCacheOff = Alert{
 		Why: "a cache that is asked and has nothing is in use",
 	}},
 	Survivors: map[string]string{
+		"keep_firing_for dropped":    "no recording goes on after the pause in the work that it bridges",
 		"threshold reuse_memory ×10": "a memory of ten days: no recording is longer than an hour",
 		"threshold reuse_memory ÷10": "a memory of two hours: no recording is longer than an hour",
 	},

@@ -162,6 +162,7 @@ var speculationOff = Alert{
 		Why: "counters at zero on a server without a drafter",
 	}},
 	Survivors: map[string]string{
+		"keep_firing_for dropped":   "no recording goes on after the pause in the work that it bridges",
 		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
 		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
 	},

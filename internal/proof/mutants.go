@@ -42,6 +42,11 @@ func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *ru
 		without.For = 0
 		m.out = append(m.out, mutant{a.Name, "for dropped", without})
 	}
+	if rule.KeepFiringFor > 0 {
+		without := rule
+		without.KeepFiringFor = 0
+		m.out = append(m.out, mutant{a.Name, "keep_firing_for dropped", without})
+	}
 	return m.out, nil
 }
 
