@@ -16,7 +16,7 @@ import (
 )
 
 // errBlind ends the program with 1 where the page has said already what is wrong.
-var errBlind = errors.New("not all can be seen; see above")
+var errBlind = errors.New("something is to be mended; see above")
 
 // unchecked is a check that could not be made: it ends the program with 2, so that a job can tell
 // it from one that found something.

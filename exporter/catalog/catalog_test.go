@@ -124,3 +124,11 @@ func TestEveryReasonHasARemedyOrPasses(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatTheOperatorDidNotSayNamesItsKey(t *testing.T) {
+	for _, s := range All() {
+		if strings.Contains(s.Help, "did not say") && s.Setting == "" {
+			t.Errorf("%s: no Setting; whoever misses it is not told which key to write", s.Name)
+		}
+	}
+}

@@ -139,7 +139,7 @@ var (
 		Help: "1 if the expected model is in the backend's list of models, 0 if another is; absent if the list cannot be had.",
 	})
 	ExpectedLoaded = declare(Series{
-		Name: "llm_expected_loaded", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured,
+		Name: "llm_expected_loaded", Kind: Gauge, Unit: Boolean, Labels: Health, Origin: Configured, Setting: "expect.loaded",
 		Help: "1 if the operator expects the backend to have a model in memory all the time; absent if he did not say.",
 	})
 	ExpectedSpeculation = declare(Series{

@@ -1,6 +1,9 @@
 package catalog
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestAnObjectiveIsJudgedAtABoundOfTheBuckets(t *testing.T) {
 	// 2 up to 1 s, 5 up to 5 s, 9 up to 10 s, and 1 beyond.
@@ -21,5 +24,25 @@ func TestAnObjectiveIsJudgedAtABoundOfTheBuckets(t *testing.T) {
 	}
 	if _, _, ok := (&Buckets{Count: 3}).BoundFor(1); ok {
 		t.Error("a histogram without buckets judges nothing")
+	}
+}
+
+func TestWhatAnObjectiveIsCountedOfIsKnown(t *testing.T) {
+	only := func(name string) func(string) bool { return func(objective string) bool { return objective == name } }
+	for name, tt := range map[string]struct {
+		series *Series
+		asked  string
+		want   []*Series
+	}{
+		"a time":                    {ObjectiveMissed, "queue_duration", []*Series{RequestQueueDuration}},
+		"a router's time too":       {ObjectiveEvents, "time_to_first_token", []*Series{TimeToFirstToken, RouterTimeToFirstToken}},
+		"success":                   {ObjectiveEvents, ObjectiveSuccess, []*Series{RequestsFinished}},
+		"success has no time":       {ObjectiveSeconds, ObjectiveSuccess, nil},
+		"any other series":          {TimeToFirstToken, "time_to_first_token", nil},
+		"an objective of no series": {ObjectiveEvents, "moon", nil},
+	} {
+		if got := tt.series.Judges(only(tt.asked)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -20,11 +20,14 @@ type anything struct {
 	server, kind                     string // headers
 	health, models, numbers, setting []byte
 
+	mu           sync.Mutex // the questions of a round come side by side
 	asked, bytes int
 }
 
 func (a *anything) fetch(_ context.Context, _ Port, path string) (*Answer, error) {
 	body := a.body(path)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.asked++
 	a.bytes += len(body)
 	return &Answer{Status: a.status, Header: http.Header{"Server": {a.server}, "Content-Type": {a.kind}}, Body: body}, nil

@@ -142,6 +142,10 @@ func (r *run) play(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The longest first, so that none is left over at the end for one processor alone.
+	slices.SortStableFunc(replays, func(a, b *Replay) int {
+		return cmp.Compare(b.Length*time.Duration(1+len(stepped[b.String()])), a.Length*time.Duration(1+len(stepped[a.String()])))
+	})
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
 	for _, rep := range replays {
