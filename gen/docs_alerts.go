@@ -47,7 +47,7 @@ func thresholdsOf(g *rules.Group, a rules.Alert, s rules.Settings) string {
 	for _, t := range used(g, a) {
 		out = append(out, fmt.Sprintf("`%s` = %s", t.Key, value(t, s)))
 	}
-	return orNone(strings.Join(out, ", "))
+	return orDash(strings.Join(out, ", "))
 }
 
 // evidenceOf says on how many recordings the thresholds of an alert are recomputed, and which
@@ -73,7 +73,7 @@ func evidenceOf(g *rules.Group, a rules.Alert) string {
 	if len(elsewhere) > 0 {
 		out = append(out, "measured or reasoned elsewhere: "+strings.Join(elsewhere, ", "))
 	}
-	return orNone(strings.Join(out, "; "))
+	return orDash(strings.Join(out, "; "))
 }
 
 // fires names the first recording on which an alert fires, and how many others there are.
@@ -83,11 +83,7 @@ func fires(a rules.Alert) string {
 		if len(c.Fires) == 0 {
 			continue
 		}
-		name := "`" + c.Recording + "`"
-		if c.Edit != "" {
-			name += " (edited: " + c.Edit + ")"
-		}
-		names = append(names, name)
+		names = append(names, played([]string{c.Recording}, c.Edit))
 	}
 	switch len(names) {
 	case 0:
@@ -96,13 +92,6 @@ func fires(a rules.Alert) string {
 		return names[0]
 	}
 	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
 }
 
 // alertFacts is what the definition says of one alert.
@@ -155,6 +144,14 @@ func used(g *rules.Group, a rules.Alert) []*rules.Threshold {
 	return out
 }
 
+// played names recordings, and the edit with which they are played.
+func played(recordings []string, edit string) string {
+	if edit == "" {
+		return quoted(recordings)
+	}
+	return quoted(recordings) + " (edited: " + edit + ")"
+}
+
 // firesOn lists the cases in which an alert fires; several of one kind share their reason.
 func firesOn(a rules.Alert) []string {
 	var out []string
@@ -167,10 +164,7 @@ func firesOn(a rules.Alert) []string {
 		if i+1 < len(a.Cases) && len(a.Cases[i+1].Fires) > 0 && a.Cases[i+1].Edit == c.Edit && a.Cases[i+1].Why == c.Why {
 			continue
 		}
-		text := quoted(recordings)
-		if c.Edit != "" {
-			text += " (edited: " + c.Edit + ")"
-		}
+		text := played(recordings, c.Edit)
 		if c.Why != "" {
 			text += " (" + c.Why + ")"
 		}

@@ -135,7 +135,7 @@ func pageFailure(e *Engine, re *reply, configured bool) (f failure, ok bool) {
 	switch {
 	case e.isFresh(re):
 		return failure{}, true
-	case slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }):
+	case slices.ContainsFunc(e.Prefixes, re.hasFamily):
 		return failure{}, true
 	case !isExposition(page):
 		return failure{catalog.ReasonNotMetrics, notMetrics(re)}, false
@@ -188,13 +188,12 @@ func withoutOwnNumbers(page []byte) bool {
 	return own
 }
 
-// hasFamily says whether a page declares or holds a family whose name begins so, with
+// hasFamily says whether the text declares or holds a family whose name begins so, with
 // colons or with the underscores that proxies make of them. A fresh vLLM with several
 // processes declares families and has no sample of them yet.
-func hasFamily(page []byte, beginning string) bool {
-	sampled := namesOf(page)
+func (r *reply) hasFamily(beginning string) bool {
 	return slices.ContainsFunc(spellings(beginning), func(p string) bool {
-		return sampled.has(p+"*") || bytes.Contains(page, []byte("# TYPE "+p))
+		return r.sampleNames().has(p+"*") || bytes.Contains(r.text, []byte("# TYPE "+p))
 	})
 }
 

@@ -104,8 +104,7 @@ func (r *round) noticeMetricsPort(e *Engine) {
 		return
 	}
 	for _, re := range r.all() {
-		page := re.page()
-		if slices.ContainsFunc(e.Prefixes, func(p string) bool { return hasFamily(page, p) }) {
+		if re.ok() && slices.ContainsFunc(e.Prefixes, re.hasFamily) {
 			r.s.metricsPort = true
 			return
 		}

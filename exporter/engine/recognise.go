@@ -157,8 +157,11 @@ func (ev *Evidence) seenIn(re *reply) bool {
 		ev.Field != "" && !ev.fieldIn(re.doc):
 		return false
 	}
-	if ev.Sample == "" {
+	switch {
+	case ev.Sample == "":
 		return true
+	case !re.ok():
+		return false
 	}
 	has := func(name string) bool { return slices.ContainsFunc(spellings(name), re.sampleNames().has) }
 	return has(ev.Sample) && (ev.Without == "" || !has(ev.Without))

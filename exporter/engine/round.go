@@ -65,10 +65,10 @@ func (r *reply) page() []byte {
 	return r.text
 }
 
-// sampleNames are the names on the page.
+// sampleNames are the names in the text, read once for all who ask.
 func (r *reply) sampleNames() names {
-	if page := r.page(); r.names == nil && page != nil {
-		r.names = namesOf(page)
+	if r.names == nil && r.text != nil {
+		r.names = namesOf(r.text)
 	}
 	return r.names
 }

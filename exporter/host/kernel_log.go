@@ -99,7 +99,7 @@ func (l *logFollower) follow(f func(message []byte)) error {
 
 func (l *logFollower) close() {
 	if l.log != nil {
-		l.log.Close() //nolint:errcheck // nothing was written
+		l.log.Close() // nothing was written
 		l.log = nil
 	}
 }

@@ -103,7 +103,7 @@ func differences(want *rulefmt.Rule, got loadedRule, interval time.Duration) (ou
 			out = append(out, part)
 		}
 	}
-	differs("expression", canonical(want.Expr) != canonical(got.Query))
+	differs("expression", lint.Canonical(want.Expr) != lint.Canonical(got.Query))
 	differs("interval of its group", !sameSeconds(interval, got.group.Interval))
 	if got.AlertState == nil {
 		return out
@@ -117,16 +117,6 @@ func differences(want *rulefmt.Rule, got loadedRule, interval time.Duration) (ou
 
 func sameSeconds(d time.Duration, seconds float64) bool {
 	return math.Abs(d.Seconds()-seconds) < 0.001
-}
-
-// canonical is an expression in the form in which this program prints it: versions of Prometheus
-// print the same one differently.
-func canonical(expr string) string {
-	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil {
-		return expr
-	}
-	return e.String()
 }
 
 // groupsOf lists the groups of rules, each once, by name.

@@ -28,7 +28,7 @@ func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *ru
 	if !ok {
 		return nil, fmt.Errorf("alert %q: not rendered", a.Name)
 	}
-	m := mutator{rule: rule, seen: map[string]bool{canonical(rule.Expr): true}}
+	m := mutator{rule: rule, seen: map[string]bool{lint.Canonical(rule.Expr): true}}
 	if err := m.thresholds(groups, s, a); err != nil {
 		return nil, err
 	}
@@ -65,17 +65,8 @@ type mutator struct {
 	out  []mutant
 }
 
-// canonical is an expression as PromQL prints it, so that two spellings of one are one.
-func canonical(expr string) string {
-	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil {
-		return expr
-	}
-	return e.String()
-}
-
 func (m *mutator) add(name, expr string) {
-	if expr = canonical(expr); m.seen[expr] {
+	if expr = lint.Canonical(expr); m.seen[expr] {
 		return
 	}
 	m.seen[expr] = true

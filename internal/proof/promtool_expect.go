@@ -104,31 +104,36 @@ func only(f rules.File, keep func(rulefmt.Rule) bool) (rules.File, error) {
 	return rules.File{Name: f.Name, Data: data}, err
 }
 
-// tellsARate says whether the text of an alert has a value that comes of a rate. Near the birth
-// of a series releases of Prometheus differ in what they make of it, so it cannot be compared.
+// tellsARate says whether the text of an alert has a value that comes of a rate, recorded names
+// included. Near the birth of a series releases of Prometheus differ in what they make of it, so
+// it cannot be compared.
 func (r *run) tellsARate(rule rulefmt.Rule) bool {
+	tells := false
 	for _, text := range rule.Annotations {
-		if strings.Contains(text, "$value") {
-			return r.hasRate(rule.Expr, 0)
+		tells = tells || strings.Contains(text, "$value")
+	}
+	if !tells || callsRate(rule.Expr) {
+		return tells
+	}
+	records := map[string]bool{}
+	r.need(rule.Expr, records)
+	for name := range records {
+		if callsRate(r.recordExpr(name)) {
+			return true
 		}
 	}
 	return false
 }
 
-// hasRate looks into recorded names too.
-func (r *run) hasRate(expr string, depth int) bool {
+func callsRate(expr string) bool {
 	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil || depth > 5 {
-		return false
+	if err != nil {
+		return false // said when the rules are loaded
 	}
 	found := false
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
-		switch n := n.(type) {
-		case *parser.Call:
-			found = found || slices.Contains([]string{"rate", "increase", "delta"}, n.Func.Name)
-		case *parser.VectorSelector:
-			record := r.recordExpr(n.Name)
-			found = found || record != "" && r.hasRate(record, depth+1)
+		if call, ok := n.(*parser.Call); ok {
+			found = found || slices.Contains([]string{"rate", "increase", "delta"}, call.Func.Name)
 		}
 		return nil
 	})

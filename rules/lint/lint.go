@@ -14,6 +14,16 @@ import (
 // bundle loads in a Prometheus with default settings.
 var Parser = parser.NewParser(parser.Options{})
 
+// Canonical is an expression as this parser prints it, so that two spellings of one are one and
+// versions of Prometheus, which print differently, agree. What cannot be parsed comes back as it is.
+func Canonical(expr string) string {
+	e, err := Parser.ParseExpr(expr)
+	if err != nil {
+		return expr
+	}
+	return e.String()
+}
+
 // Problem is something in a definition that evaluation alone would not show.
 type Problem struct {
 	Where string // LlmQueueStuck, model:llm_x:rate5m, capacity/waiting
