@@ -18,8 +18,13 @@ import (
 
 // The frozen uids of the dashboards that alerts link to.
 const (
-	DashboardUID      = "llmfleet-capacity"
-	CardsDashboardUID = "llmfleet-cards"
+	DashboardUID            = "llmfleet-capacity" // the front page
+	BackendDashboardUID     = "llmfleet-backend"  // one model server in depth
+	LatencyDashboardUID     = "llmfleet-latency"  // latency and objectives
+	SpeculationDashboardUID = "llmfleet-speculation"
+	RoutersDashboardUID     = "llmfleet-routers"
+	CardsDashboardUID       = "llmfleet-cards"
+	WatchingDashboardUID    = "llmfleet-watching"
 )
 
 // GroupPrefix begins the name of every group that is rendered.
