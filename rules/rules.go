@@ -59,6 +59,8 @@ type Record struct {
 	About  string
 	// Conditional says why no recording gives a result; empty: one must.
 	Conditional string
+	// Survivors are mutations that no reader shows, with the reason a reader accepts.
+	Survivors map[string]string
 }
 
 // Alert is an alerting rule.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/llmfleet/llmfleet/rules"
 )
 
 // Report is what a proof found.
@@ -45,21 +43,21 @@ func (r *Report) count(to *int, ok bool) {
 	}
 }
 
-// mutant counts one mutant. A survivor that the alert names with a reason does not count; one
+// mutant counts one mutant of a rule. A survivor that the rule names with a reason does not count; one
 // that is named and dies has a reason that is no longer true.
-func (r *Report) mutant(a *rules.Alert, m mutant, killed bool) {
-	reason, named := a.Survivors[m.Name]
+func (r *Report) mutant(rule string, survivors map[string]string, name string, killed bool) {
+	reason, named := survivors[name]
 	switch {
 	case named && killed:
-		r.fail("%s: Survivors names %q, but a replay notices it; take the entry out", a.Name, m.Name)
+		r.fail("%s: Survivors names %q, but a replay notices it; take the entry out", rule, name)
 	case named && strings.TrimSpace(reason) == "":
-		r.fail("%s: Survivors names %q without a reason", a.Name, m.Name)
+		r.fail("%s: Survivors names %q without a reason", rule, name)
 	case named:
 		return
 	}
 	r.Mutants++
 	r.count(&r.Killed, killed)
 	if !killed {
-		r.fail("%s: no replay notices the mutant %q; add a case, or name it in Survivors with a reason", a.Name, m.Name)
+		r.fail("%s: no replay notices the mutant %q; add a case, or name it in Survivors with a reason", rule, name)
 	}
 }

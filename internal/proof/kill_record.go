@@ -1,0 +1,237 @@
+package proof
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+)
+
+// A mistake in a recording rule shows in what reads its series: other recording rules, alerts, panels.
+// So a mutant is evaluated over each replay, and where its series differ its readers are evaluated
+// again over a storage in which they have taken the place of the right ones.
+
+// records calls a function for every recording rule that is to be tried.
+func (r *run) records(do func(rule rulefmt.Rule, rec *rules.Record)) {
+	for i := range r.rendered {
+		g := &r.rendered[i]
+		for j := range g.Source.Records {
+			if rec := &g.Source.Records[j]; r.wanted(rec.Name) {
+				do(g.Rules.Rules[j], rec)
+			}
+		}
+	}
+}
+
+// readers are what reads a recorded name, directly or through other recorded names.
+type readers struct {
+	records     []rulefmt.Rule // each after those that it reads
+	alerts      []alertRule
+	expressions []Expression // that say what they show
+}
+
+type alertRule struct {
+	*rules.Alert
+	rule rulefmt.Rule
+	expr parser.Expr
+}
+
+// readersOf finds them among all rules and panels.
+func (r *run) readersOf(record string) readers {
+	var out readers
+	reached := map[string]bool{record: true}
+	reads := func(text string) bool {
+		expr, err := lint.Parser.ParseExpr(text)
+		return err == nil && slices.ContainsFunc(namesIn(expr), func(name string) bool { return reached[name] })
+	}
+	for range r.rendered { // a name may be recorded in a later group than its reader
+		for _, rule := range allRules(r.rendered) {
+			if rule.Record != "" && !reached[rule.Record] && reads(rule.Expr) {
+				reached[rule.Record] = true
+				out.records = append(out.records, rule)
+			}
+		}
+	}
+	for i := range r.rendered {
+		g := &r.rendered[i]
+		for j := range g.Source.Alerts {
+			a := &g.Source.Alerts[j]
+			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) {
+				expr, _ := lint.Parser.ParseExpr(rule.Expr)
+				out.alerts = append(out.alerts, alertRule{a, rule, expr})
+			}
+		}
+	}
+	for _, e := range r.Expressions {
+		if len(e.Shows) > 0 && reads(e.Text) {
+			out.expressions = append(out.expressions, e)
+		}
+	}
+	return out
+}
+
+func allRules(groups []rules.RuleGroup) []rulefmt.Rule {
+	var out []rulefmt.Rule
+	for _, g := range groups {
+		out = append(out, g.Rules.Rules...)
+	}
+	return out
+}
+
+// killsRecord says whether a replay notices a mutated recording rule: first those of the readers'
+// cases, then all others.
+func (r *run) killsRecord(ctx context.Context, rule, mutated rulefmt.Rule, who readers) (bool, error) {
+	for _, p := range r.casesFirst(who) {
+		if noticed, err := r.noticesRecord(ctx, p, rule, mutated, who); noticed || err != nil {
+			return noticed, err
+		}
+	}
+	return false, nil
+}
+
+func (r *run) casesFirst(who readers) []*played {
+	var out []*played
+	seen := map[*played]bool{}
+	add := func(p *played) {
+		if p != nil && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	for _, a := range who.alerts {
+		for _, c := range a.Cases {
+			add(r.caseReplay(c))
+		}
+	}
+	for _, e := range who.expressions {
+		for _, s := range e.Shows {
+			add(r.byDefault[s.Recording])
+		}
+	}
+	for _, p := range r.played {
+		if r.isDefault(p) && len(who.alerts) > 0 {
+			add(p)
+		}
+	}
+	return out
+}
+
+// noticesRecord says whether a reader's check on one replay fails with the mutant's series.
+func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefmt.Rule, who readers) (bool, error) {
+	if !mayYieldText(rule.Expr, p.has) && !mayYieldText(mutated.Expr, p.has) {
+		return false, nil
+	}
+	o := &overlay{Queryable: p.prometheus, series: map[string][]storage.Series{}}
+	differs, err := o.replace(ctx, p, rule, mutated)
+	if err != nil {
+		return true, ctx.Err()
+	}
+	if !differs {
+		return false, nil
+	}
+	for _, reader := range who.records {
+		if expr, _ := lint.Parser.ParseExpr(reader.Expr); slices.ContainsFunc(namesIn(expr), o.has) {
+			if _, err := o.replace(ctx, p, reader, reader); err != nil {
+				return true, ctx.Err()
+			}
+		}
+	}
+	return r.anyNotices(ctx, o, p, who)
+}
+
+// anyNotices asks the alerts and panels that read what differs.
+func (r *run) anyNotices(ctx context.Context, o *overlay, p *played, who readers) (bool, error) {
+	has := func(name string) bool { return len(o.series[name]) > 0 || !o.has(name) && p.has(name) }
+	for _, a := range who.alerts {
+		named := slices.ContainsFunc(a.Cases, func(c rules.Case) bool { return r.caseReplay(c) == p })
+		if !named && (!r.isDefault(p) || !mayYield(a.expr, has)) || !slices.ContainsFunc(namesIn(a.expr), o.has) {
+			continue
+		}
+		if noticed, err := r.notices(ctx, o, p, a.Alert, a.rule); noticed || err != nil {
+			return noticed, err
+		}
+	}
+	for _, e := range who.expressions {
+		for _, s := range e.Shows {
+			if r.byDefault[s.Recording] == p && len(shownIn(ctx, o, e, s)) > 0 {
+				return true, ctx.Err()
+			}
+		}
+	}
+	return false, ctx.Err()
+}
+
+// replace evaluates a rule's mutant, and puts its series over those of the rule if they differ.
+func (o *overlay) replace(ctx context.Context, p *played, rule, mutated rulefmt.Rule) (differs bool, err error) {
+	right, err := p.recorded(ctx, rule)
+	if err != nil {
+		return false, err
+	}
+	m, _, err := rangeOver(ctx, o, mutated.Expr, p.replay.Length, StepLength)
+	if err == nil {
+		m, err = recordedAs(m, rule.Record, labels.EmptyLabels())
+	}
+	if err != nil || sameMatrix(right, m) {
+		return false, err
+	}
+	return true, o.record(rule.Record, m, p.replay.Length)
+}
+
+// recorded is what a recording rule gives on a replay, worked out once.
+func (p *played) recorded(ctx context.Context, rule rulefmt.Rule) (promql.Matrix, error) {
+	p.mu.Lock()
+	m, ok := p.matrices[rule.Record]
+	p.mu.Unlock()
+	if ok {
+		return m, nil
+	}
+	m, _, err := p.prometheus.Range(ctx, rule.Expr, p.replay.Length, StepLength)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = recordedAs(m, rule.Record, labels.EmptyLabels()); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.matrices == nil {
+		p.matrices = map[string]promql.Matrix{}
+	}
+	p.matrices[rule.Record] = m
+	return m, nil
+}
+
+// sameMatrix compares results to the last bit.
+func sameMatrix(a, b promql.Matrix) bool {
+	byLabels := map[uint64]promql.Series{}
+	for _, s := range a {
+		byLabels[s.Metric.Hash()] = s
+	}
+	return len(a) == len(b) && !slices.ContainsFunc(b, func(s promql.Series) bool {
+		other, ok := byLabels[s.Metric.Hash()]
+		return !ok || !labels.Equal(other.Metric, s.Metric) || !slices.EqualFunc(other.Floats, s.Floats, samePoint)
+	})
+}
+
+func samePoint(a, b promql.FPoint) bool {
+	return a.T == b.T && math.Float64bits(a.F) == math.Float64bits(b.F)
+}
+
+// readsWanted says whether an alert reads a recorded name that is to be tried: its cases are those of the record.
+func (r *run) readsWanted(alert string) bool {
+	if r.Only == nil {
+		return false
+	}
+	found := false
+	r.records(func(_ rulefmt.Rule, rec *rules.Record) {
+		found = found || slices.ContainsFunc(r.readersOf(rec.Name).alerts, func(a alertRule) bool { return a.Name == alert })
+	})
+	return found
+}
