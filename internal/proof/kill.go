@@ -28,7 +28,7 @@ func (r *run) tryMutants(ctx context.Context) error {
 	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
 		rule, _ := ruleOf(group, a.Name)
 		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(mutated rulefmt.Rule) (bool, error) {
-			return r.kills(ctx, a, mutated)
+			return r.kills(ctx, a, rule, mutated)
 		}))
 	})
 	return errors.Join(failed, g.Wait())
@@ -66,9 +66,9 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 }
 
 // kills says whether a replay notices an alert's mutated rule: first the alert's own cases, then
-// every recording on which it must be quiet.
-func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
-	expr, err := lint.Parser.ParseExpr(rule.Expr)
+// every recording on which it must be quiet, then larger fleets.
+func (r *run) kills(ctx context.Context, a *rules.Alert, rule, mutated rulefmt.Rule) (bool, error) {
+	expr, err := lint.Parser.ParseExpr(mutated.Expr)
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +79,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) (boo
 			continue
 		}
 		tried[p] = true
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, mutated); noticed || err != nil {
 			return noticed, err
 		}
 	}
@@ -87,7 +87,12 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) (boo
 		if tried[p] || !r.isDefault(p) || !mayYield(expr, p.has) {
 			continue
 		}
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, mutated); noticed || err != nil {
+			return noticed, err
+		}
+	}
+	for _, v := range r.views(ctx, a, rule) {
+		if noticed, err := v.notices(ctx, r, v.data, a, mutated); noticed || err != nil {
 			return noticed, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
@@ -93,7 +94,46 @@ func (r *run) killsRecord(ctx context.Context, rule, mutated rulefmt.Rule, who r
 			return noticed, err
 		}
 	}
+	for _, a := range who.alerts {
+		for _, v := range r.views(ctx, a.Alert, a.rule) {
+			if noticed, err := r.noticesRecordIn(ctx, v, a, rule, mutated, who); noticed || err != nil {
+				return noticed, err
+			}
+		}
+	}
 	return false, nil
+}
+
+// noticesRecordIn says whether an alert does something else in a view with the mutant's series.
+func (r *run) noticesRecordIn(ctx context.Context, v view, a alertRule, rule, mutated rulefmt.Rule, who readers) (bool, error) {
+	right := overlay{v.data, map[string][]storage.Series{}}
+	wrong := overlay{v.data, map[string][]storage.Series{}}
+	for _, o := range []struct {
+		*overlay
+		first rulefmt.Rule
+	}{{&right, rule}, {&wrong, mutated}} {
+		for _, rule := range append([]rulefmt.Rule{o.first}, who.records...) {
+			if err := o.evaluate(ctx, rule, v.on.replay.Length); err != nil {
+				return o.overlay == &wrong, ctx.Err()
+			}
+		}
+	}
+	if noticed, err := v.notices(ctx, r, &right, a.Alert, a.rule); noticed || err != nil {
+		return false, err // the recorded name itself is not the same in this view
+	}
+	return v.notices(ctx, r, &wrong, a.Alert, a.rule)
+}
+
+// evaluate puts a recording rule's results over those that are there.
+func (o *overlay) evaluate(ctx context.Context, rule rulefmt.Rule, end time.Duration) error {
+	m, _, err := rangeOver(ctx, o, rule.Expr, end, StepLength)
+	if err == nil {
+		m, err = recordedAs(m, rule.Record, labels.EmptyLabels())
+	}
+	if err != nil {
+		return err
+	}
+	return o.record(rule.Record, m, end)
 }
 
 func (r *run) casesFirst(who readers) []*played {
@@ -128,7 +168,7 @@ func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefm
 	if !mayYieldText(rule.Expr, p.has) && !mayYieldText(mutated.Expr, p.has) {
 		return false, nil
 	}
-	o := &overlay{Queryable: p.prometheus, series: map[string][]storage.Series{}}
+	o := newOverlay(p)
 	differs, err := o.replace(ctx, p, rule, mutated)
 	if err != nil {
 		return true, ctx.Err()

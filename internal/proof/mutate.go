@@ -137,7 +137,10 @@ func ofNumber(s spot, n *parser.NumberLiteral) []mutation {
 		return nil // only whether it is there is asked
 	}
 	was, where := n.Val, fmt.Sprintf("number %s in %s", n, parent)
-	if was == 0 {
+	switch {
+	case was == 0 && isCountAbove(parent):
+		return nil
+	case was == 0:
 		return []mutation{{where + " made 1", func() { n.Val = 1 }}}
 	}
 	return []mutation{

@@ -119,7 +119,7 @@ var withoutMutation = []string{
 func ofCall(s spot, c *parser.Call) ([]mutation, error) {
 	other, ok := otherFunction[c.Func.Name]
 	switch {
-	case slices.Contains(withoutMutation, c.Func.Name), isComparedWithZero(s):
+	case slices.Contains(withoutMutation, c.Func.Name), isWithoutScale(s):
 		return nil, nil
 	case !ok:
 		return nil, fmt.Errorf("%s: no mutation of %s is known", c, c.Func.Name)
@@ -141,9 +141,9 @@ func withoutCall(c *parser.Call) parser.Expr {
 	}
 }
 
-// isComparedWithZero says whether a rate or an increase is compared with nothing but zero. They
-// differ by a factor, so one says there what the other does.
-func isComparedWithZero(s spot) bool {
+// isWithoutScale says whether a rate or an increase is compared with nothing but zero, or only its
+// quantile is asked for. They differ by a factor, so one says there what the other does.
+func isWithoutScale(s spot) bool {
 	call, ok := (*s.at).(*parser.Call)
 	if !ok || call.Func.Name != "rate" && call.Func.Name != "increase" {
 		return false
@@ -154,6 +154,8 @@ func isComparedWithZero(s spot) bool {
 			continue
 		case *parser.BinaryExpr:
 			return n.Op.IsComparisonOperator() && isZero(n.RHS) && isBelow(n.LHS, s, i)
+		case *parser.Call:
+			return n.Func.Name == "histogram_quantile"
 		}
 		return false
 	}
@@ -166,4 +168,23 @@ func isBelow(n parser.Expr, s spot, i int) bool {
 		return s.above[i+1] == n
 	}
 	return *s.at == n
+}
+
+// isCountAbove says whether something that is counted in ones is asked for being above zero. There is
+// no number between that says something else.
+func isCountAbove(e parser.Expr) bool {
+	b, ok := e.(*parser.BinaryExpr)
+	return ok && b.Op == parser.GTR && isCount(b.LHS)
+}
+
+func isCount(e parser.Expr) bool {
+	switch e := e.(type) {
+	case *parser.ParenExpr:
+		return isCount(e.Expr)
+	case *parser.AggregateExpr:
+		return isCount(e.Expr)
+	case *parser.Call:
+		return slices.Contains([]string{"increase", "changes", "resets", "count_over_time"}, e.Func.Name)
+	}
+	return false
 }

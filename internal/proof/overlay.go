@@ -20,27 +20,47 @@ type overlay struct {
 	series map[string][]storage.Series // by recorded name; no series hides all of that name
 }
 
+func newOverlay(p *played) *overlay {
+	return &overlay{Queryable: p.prometheus, series: map[string][]storage.Series{}}
+}
+
+// set puts series in the place of those of a name, every sample as it is.
+func (o *overlay) set(name string, all []series) {
+	out := []storage.Series{} // not nil: there is nothing of this name any more
+	for _, s := range all {
+		out = append(out, listed(s))
+	}
+	slices.SortFunc(out, func(a, b storage.Series) int { return labels.Compare(a.Labels(), b.Labels()) })
+	o.series[name] = out
+}
+
+// listed is a series that is at hand.
+func listed(s series) storage.Series {
+	samples := chunkenc.NewXORChunk()
+	if app, err := samples.Appender(); err == nil { // of an empty chunk there is always one
+		for _, p := range s.points {
+			app.Append(0, p.T, p.F)
+		}
+	}
+	return &storage.SeriesEntry{Lset: s.labels, SampleIteratorFn: samples.Iterator}
+}
+
 // record puts results in the place of a recorded name's series, as a rule evaluated at each step
 // would have left them.
 func (o *overlay) record(name string, m promql.Matrix, end time.Duration) error {
-	out := []storage.Series{} // not nil: there is nothing of this name any more
+	var all []series
 	for _, s := range m {
-		samples := chunkenc.NewXORChunk()
-		app, err := samples.Appender()
-		if err != nil {
-			return err
-		}
-		w := seriesWriter{append: func(_ labels.Labels, t int64, v float64) error {
-			app.Append(0, t, v)
+		var ended series
+		w := seriesWriter{append: func(ls labels.Labels, t int64, v float64) error {
+			ended.labels, ended.points = ls, append(ended.points, promql.FPoint{T: t, F: v})
 			return nil
 		}}
 		if err := w.series(s.Metric, s.Floats, end); err != nil {
 			return err
 		}
-		out = append(out, &storage.SeriesEntry{Lset: s.Metric, SampleIteratorFn: samples.Iterator})
+		all = append(all, ended)
 	}
-	slices.SortFunc(out, func(a, b storage.Series) int { return labels.Compare(a.Labels(), b.Labels()) })
-	o.series[name] = out
+	o.set(name, all)
 	return nil
 }
 

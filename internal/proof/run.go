@@ -47,6 +47,8 @@ type run struct {
 	byCase    map[caseKey]*played
 	caseKeys  map[string][]caseKey // by replay key; made with the replays
 
+	viewsOnce sync.Map // by alert: func() []view
+
 	report Report
 }
 

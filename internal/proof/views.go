@@ -1,0 +1,279 @@
+package proof
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/model/value"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+)
+
+// An incident is the same incident on a larger fleet: with another host, backend, model or card
+// beside it, in whatever state, and with its work done by two ranks, targets or kinds of request
+// where there was one. Labels in on(…), without (…) and by (…) are there for that. So the firing
+// case of an alert is seen in such views too; they are made of replays that are there already.
+
+// view is an alert's firing case on a larger fleet.
+type view struct {
+	name string
+	rules.Case
+	on   *played
+	data *overlay
+	// label and other are those of the neighbour, whose own alerts do not count.
+	label, other string
+}
+
+// views are an alert's, made when they are first asked for.
+func (r *run) views(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []view {
+	once, _ := r.viewsOnce.LoadOrStore(a.Name, sync.OnceValue(func() []view { return r.viewsOf(ctx, a, rule) }))
+	return once.(func() []view)()
+}
+
+// viewsOf makes the views of an alert in which it does what its case says.
+func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []view {
+	i := slices.IndexFunc(a.Cases, func(c rules.Case) bool { return len(c.Fires) > 0 && r.caseReplay(c) != nil })
+	if i < 0 {
+		return nil
+	}
+	names := r.namesBehind(rule.Expr)
+	all := append(r.splitViews(ctx, a.Cases[i], rule, names), r.besideViews(ctx, a, i, names)...)
+	return slices.DeleteFunc(all, func(v view) bool {
+		noticed, err := v.notices(ctx, r, v.data, a, rule)
+		return noticed || err != nil
+	})
+}
+
+// notices says whether an alert does something else in a view than its case says.
+func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
+	spans, err := spansOf(ctx, data, rule, v.on.replay.Length, StepLength)
+	if err != nil {
+		return true, ctx.Err()
+	}
+	spans = slices.DeleteFunc(r.asWritten(spans), func(s *Span) bool { return v.label != "" && s.Labels.Get(v.label) == v.other })
+	return len(checkCase(v.Case, a.Name, v.name, withSummaries(ctx, data, rule, spans), true)) > 0, nil
+}
+
+// namesBehind are the names that an expression selects, and those behind recorded ones.
+func (r *run) namesBehind(text string) []string {
+	var out []string
+	var add func(text string)
+	add = func(text string) {
+		expr, err := lint.Parser.ParseExpr(text)
+		if err != nil {
+			return
+		}
+		for _, name := range namesIn(expr) {
+			if slices.Contains(out, name) {
+				continue
+			}
+			out = append(out, name)
+			for _, rule := range allRules(r.rendered) {
+				if rule.Record == name {
+					add(rule.Expr)
+				}
+			}
+		}
+	}
+	add(text)
+	return out
+}
+
+// splitViews are those in which the work is done by two where there was one.
+func (r *run) splitViews(ctx context.Context, c rules.Case, rule rulefmt.Rule, names []string) []view {
+	p := r.caseReplay(c)
+	var out []view
+	for _, label := range r.labelsAddedUp(rule.Expr, names) {
+		v := view{name: "two of each " + label, Case: c, on: p, data: newOverlay(p)}
+		for _, name := range names {
+			var all []series
+			for _, s := range p.seriesOf(ctx, name) {
+				all = append(all, s.split(label)...)
+			}
+			v.data.set(name, all)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// labelsAddedUp are those that an expression, or a recording rule behind it, adds up over.
+func (r *run) labelsAddedUp(text string, names []string) []string {
+	found := map[string]bool{}
+	add := func(text string) {
+		expr, err := lint.Parser.ParseExpr(text)
+		if err != nil {
+			return
+		}
+		parser.Inspect(expr, func(n parser.Node, _ []parser.Node) error {
+			if a, ok := n.(*parser.AggregateExpr); ok && a.Without {
+				for _, l := range a.Grouping {
+					found[l] = true
+				}
+			}
+			return nil
+		})
+	}
+	add(text)
+	for _, rule := range allRules(r.rendered) {
+		if slices.Contains(names, rule.Record) {
+			add(rule.Expr)
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// besideViews are those with a neighbour that differs in one label: each of the alert's other cases,
+// and the same again.
+func (r *run) besideViews(ctx context.Context, a *rules.Alert, firing int, names []string) []view {
+	c := a.Cases[firing]
+	p := r.caseReplay(c)
+	own := incidentLabels(c)
+	var out []view
+	tried := map[*played]bool{nil: true}
+	for _, other := range a.Cases {
+		q := r.caseReplay(other)
+		if tried[q] {
+			continue
+		}
+		tried[q] = true
+		for _, label := range slices.Sorted(maps.Keys(own)) {
+			v := view{name: fmt.Sprintf("beside %s with another %s", q.replay, label), Case: c, on: p, data: newOverlay(p), label: label, other: own[label] + "-2"}
+			swaps := q.swapsTo(ctx, own, label, v.other)
+			for _, name := range names {
+				v.data.set(name, append(p.seriesOf(ctx, name), asNeighbours(q.seriesOf(ctx, name), swaps, label)...))
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// incidentLabels are those of a case's first firing, with instance and job.
+func incidentLabels(c rules.Case) map[string]string {
+	ls, _ := parseLabels(c.Fires[0].Labels)
+	out := ls.Map()
+	out["instance"] = cmp.Or(out["instance"], Instance)
+	delete(out, "job")
+	delete(out, "objective") // a closed set: no neighbour has another
+	return out
+}
+
+// swap renames one value of a label, and the value that it gets to the one that it had.
+type swap struct{ from, to string }
+
+// swapsTo give a neighbour the labels of the incident, but for one.
+func (p *played) swapsTo(ctx context.Context, own map[string]string, label, other string) map[string]swap {
+	out := map[string]swap{}
+	for l, v := range own {
+		if l == label {
+			v = other
+		}
+		if values := slices.DeleteFunc(p.labelValues(ctx, l), func(s string) bool { return s == "prometheus" }); len(values) > 0 {
+			from := values[0]
+			if slices.Contains(values, own[l]) {
+				from = own[l]
+			}
+			out[l] = swap{from, v}
+		}
+	}
+	return out
+}
+
+// asNeighbours renames labels, and leaves out what would be the incident's own.
+func asNeighbours(all []series, swaps map[string]swap, label string) []series {
+	var out []series
+	for _, s := range all {
+		b := labels.NewBuilder(s.labels)
+		for l, sw := range swaps {
+			switch s.labels.Get(l) {
+			case sw.from:
+				b.Set(l, sw.to)
+			case sw.to:
+				b.Set(l, sw.from)
+			}
+		}
+		if s.labels.Get(label) == swaps[label].from && swaps[label].from != "" {
+			out = append(out, series{b.Labels(), s.points})
+		}
+	}
+	return out
+}
+
+// series is one series with all its samples, stale markers too.
+type series struct {
+	labels labels.Labels
+	points []promql.FPoint
+}
+
+// seriesOf reads all series of a name.
+func (p *played) seriesOf(ctx context.Context, name string) []series {
+	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	if err != nil {
+		return nil
+	}
+	defer q.Close()
+	var out []series
+	set := q.Select(ctx, true, nil, labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, name))
+	for set.Next() {
+		s := series{labels: set.At().Labels()}
+		for it := set.At().Iterator(nil); it.Next() == chunkenc.ValFloat; {
+			t, v := it.At()
+			s.points = append(s.points, promql.FPoint{T: t, F: v})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// split makes two series of one, with three fifths and two fifths of what it counts. What is no
+// amount both have.
+func (s series) split(label string) []series {
+	name := s.labels.Get(model.MetricNameLabel)
+	known, was := catalogSeries(name), s.labels.Get(label)
+	if known == nil || !slices.Contains(known.Labels, label) || label == catalog.LabelRank && was != "" {
+		return []series{s}
+	}
+	shares := []float64{1, 1}
+	if known.Kind == catalog.Counter || known.Kind == catalog.Histogram || known.Kind == catalog.Gauge && isAmount(known.Unit) {
+		shares = []float64{0.6, 0.4}
+	}
+	out := make([]series, 2)
+	for i, share := range shares {
+		out[i].labels = labels.NewBuilder(s.labels).Set(label, []string{cmp.Or(was, "0"), cmp.Or(was, "1") + "-2"}[i]).Labels()
+		for _, p := range s.points {
+			if !value.IsStaleNaN(p.F) {
+				p.F *= share
+			}
+			out[i].points = append(out[i].points, p)
+		}
+	}
+	return out
+}
+
+func isAmount(u catalog.Unit) bool {
+	return u == catalog.Requests || u == catalog.Tokens || u == catalog.Count
+}
+
+// catalogSeries finds what a sample's name is of, nil if it is not of the catalog.
+func catalogSeries(name string) *catalog.Series {
+	for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {
+		if s := catalog.ByName(strings.TrimSuffix(name, suffix)); s != nil && strings.HasSuffix(name, suffix) {
+			return s
+		}
+	}
+	return nil
+}
