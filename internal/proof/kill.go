@@ -21,14 +21,14 @@ func (r *run) tryMutants(ctx context.Context) error {
 	var failed error
 	r.records(func(rule rulefmt.Rule, rec *rules.Record) {
 		readers := r.readersOf(rec.Name)
-		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(mutated rulefmt.Rule) (bool, error) {
-			return r.killsRecord(ctx, rule, mutated, readers)
+		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
+			return r.killsRecord(ctx, rule, m, readers)
 		}))
 	})
 	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
 		rule, _ := ruleOf(group, a.Name)
-		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(mutated rulefmt.Rule) (bool, error) {
-			return r.kills(ctx, a, rule, mutated)
+		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
+			return r.kills(ctx, a, rule, m)
 		}))
 	})
 	return errors.Join(failed, g.Wait())
@@ -41,14 +41,14 @@ type trial struct {
 }
 
 // mutants tries every mutant of one rule, and says which survivors are none.
-func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(rulefmt.Rule) (bool, error)) error {
+func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
 	name := rule.Alert + rule.Record // a rule has one of them
 	all, err := mutantsOf(t.Groups, t.Settings, rule, source)
 	names := map[string]bool{}
 	for _, m := range all {
 		names[m.Name] = true
 		g.Go(func() error {
-			killed, err := kills(m.Rule)
+			killed, err := kills(m)
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.report.mutant(name, survivors, m.Name, killed)
@@ -67,8 +67,8 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 
 // kills says whether a replay notices an alert's mutated rule: first the alert's own cases, then
 // every recording on which it must be quiet, then larger fleets.
-func (r *run) kills(ctx context.Context, a *rules.Alert, rule, mutated rulefmt.Rule) (bool, error) {
-	expr, err := lint.Parser.ParseExpr(mutated.Expr)
+func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mutant) (bool, error) {
+	expr, err := lint.Parser.ParseExpr(m.Rule.Expr)
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +79,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule, mutated rulefmt.R
 			continue
 		}
 		tried[p] = true
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, mutated); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
@@ -87,12 +87,15 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule, mutated rulefmt.R
 		if tried[p] || !r.isDefault(p) || !mayYield(expr, p.has) {
 			continue
 		}
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, mutated); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
+	if !m.onFleets() {
+		return false, nil
+	}
 	for _, v := range r.views(ctx, a, rule) {
-		if noticed, err := v.notices(ctx, r, v.data, a, mutated); noticed || err != nil {
+		if noticed, err := v.notices(ctx, r, v.data, a, m.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}

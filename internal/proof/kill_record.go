@@ -1,9 +1,13 @@
 package proof
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
@@ -88,15 +92,27 @@ func allRules(groups []rules.RuleGroup) []rulefmt.Rule {
 
 // killsRecord says whether a replay notices a mutated recording rule: first those of the readers'
 // cases, then all others.
-func (r *run) killsRecord(ctx context.Context, rule, mutated rulefmt.Rule, who readers) (bool, error) {
+func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who readers) (bool, error) {
 	for _, p := range r.casesFirst(who) {
-		if noticed, err := r.noticesRecord(ctx, p, rule, mutated, who); noticed || err != nil {
+		if noticed, err := r.noticesRecord(ctx, p, rule, m.Rule, who); noticed || err != nil {
 			return noticed, err
 		}
 	}
+	if !m.onFleets() {
+		return false, nil
+	}
 	for _, a := range who.alerts {
 		for _, v := range r.views(ctx, a.Alert, a.rule) {
-			if noticed, err := r.noticesRecordIn(ctx, v, a, rule, mutated, who); noticed || err != nil {
+			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return v.notices(ctx, r, o, a.Alert, a.rule) })
+			if noticed || err != nil {
+				return noticed, err
+			}
+		}
+	}
+	for _, e := range who.expressions {
+		for _, v := range r.shownViews(ctx, e) {
+			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return len(shownIn(ctx, o, v.Expression, v.Shown)) > 0, ctx.Err() })
+			if noticed || err != nil {
 				return noticed, err
 			}
 		}
@@ -104,24 +120,30 @@ func (r *run) killsRecord(ctx context.Context, rule, mutated rulefmt.Rule, who r
 	return false, nil
 }
 
-// noticesRecordIn says whether an alert does something else in a view with the mutant's series.
-func (r *run) noticesRecordIn(ctx context.Context, v view, a alertRule, rule, mutated rulefmt.Rule, who readers) (bool, error) {
-	right := overlay{v.data, map[string][]storage.Series{}}
-	wrong := overlay{v.data, map[string][]storage.Series{}}
-	for _, o := range []struct {
-		*overlay
-		first rulefmt.Rule
-	}{{&right, rule}, {&wrong, mutated}} {
-		for _, rule := range append([]rulefmt.Rule{o.first}, who.records...) {
-			if err := o.evaluate(ctx, rule, v.on.replay.Length); err != nil {
-				return o.overlay == &wrong, ctx.Err()
+// differsIn says whether a reader does something else in a view with the mutant's series than with the
+// right ones, with which it must do what its case says.
+func (r *run) differsIn(ctx context.Context, p *played, data *overlay, rule, mutated rulefmt.Rule, who readers, notices func(*overlay) (bool, error)) (bool, error) {
+	with := func(first rulefmt.Rule) (bool, error) {
+		o := &overlay{data, map[string][]storage.Series{}}
+		for _, next := range append([]rulefmt.Rule{first}, who.records...) {
+			if err := o.evaluate(ctx, next, p.replay.Length); err != nil {
+				return true, ctx.Err()
 			}
 		}
+		return notices(o)
 	}
-	if noticed, err := v.notices(ctx, r, &right, a.Alert, a.rule); noticed || err != nil {
-		return false, err // the recorded name itself is not the same in this view
+	type viewOfRecord struct {
+		data   *overlay
+		record string
 	}
-	return v.notices(ctx, r, &wrong, a.Alert, a.rule)
+	once, _ := r.viewsOnce.LoadOrStore(viewOfRecord{data, rule.Record}, sync.OnceValue(func() bool {
+		noticed, err := with(rule)
+		return !noticed && err == nil
+	}))
+	if usable := once.(func() bool)(); !usable {
+		return false, ctx.Err()
+	}
+	return with(mutated)
 }
 
 // evaluate puts a recording rule's results over those that are there.
@@ -156,7 +178,7 @@ func (r *run) casesFirst(who readers) []*played {
 		}
 	}
 	for _, p := range r.played {
-		if r.isDefault(p) && len(who.alerts) > 0 {
+		if r.isDefault(p) {
 			add(p)
 		}
 	}
@@ -218,6 +240,9 @@ func (o *overlay) replace(ctx context.Context, p *played, rule, mutated rulefmt.
 	if err == nil {
 		m, err = recordedAs(m, rule.Record, labels.EmptyLabels())
 	}
+	if err == nil && hasNaN(m) {
+		err = errNaN
+	}
 	if err != nil || sameMatrix(right, m) {
 		return false, err
 	}
@@ -246,6 +271,30 @@ func (p *played) recorded(ctx context.Context, rule rulefmt.Rule) (promql.Matrix
 	}
 	p.matrices[rule.Record] = m
 	return m, nil
+}
+
+// errNaN is a recording rule that stores what no comparison lets through, and what makes every
+// average over it a NaN too.
+var errNaN = errors.New("records NaN")
+
+func hasNaN(m promql.Matrix) bool {
+	return slices.ContainsFunc(m, func(s promql.Series) bool {
+		return slices.ContainsFunc(s.Floats, func(p promql.FPoint) bool { return math.IsNaN(p.F) })
+	})
+}
+
+// checkNaN says on which replays a recording rule stores NaN.
+func (r *run) checkNaN(ctx context.Context, rule rulefmt.Rule) []string {
+	var out []string
+	for _, p := range r.played {
+		if !mayYieldText(rule.Expr, p.has) {
+			continue
+		}
+		if m, err := p.recorded(ctx, rule); err != nil || hasNaN(m) {
+			out = append(out, fmt.Sprintf("on %s: %v", p.replay, cmp.Or(err, errNaN)))
+		}
+	}
+	return out
 }
 
 // sameMatrix compares results to the last bit.

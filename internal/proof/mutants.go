@@ -19,6 +19,11 @@ type mutant struct {
 	Rule rulefmt.Rule
 }
 
+// onFleets says whether a larger fleet may show the mistake: one in labels, or in how series are put together.
+func (m mutant) onFleets() bool {
+	return strings.HasPrefix(m.Name, "label ") || strings.HasPrefix(m.Name, "aggregation ")
+}
+
 // mutantsOf makes every mutant of a rule: those of its thresholds, of each place of its expression, and
 // of an alert's hold times. expr is the expression before keys were replaced.
 func mutantsOf(groups []rules.Group, s rules.Settings, rule rulefmt.Rule, expr string) ([]mutant, error) {
@@ -76,10 +81,14 @@ func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, source stri
 			continue
 		}
 		v := s.Value(t)
+		tooLong := func(v float64) bool { return t.Unit == rules.DurationUnit && v >= longestIncident.Seconds() }
 		for _, f := range []struct {
 			sign  string
 			value float64
 		}{{"×10", v * 10}, {"÷10", v / 10}} {
+			if tooLong(v) && tooLong(f.value) {
+				continue
+			}
 			other := s
 			other.Thresholds = maps.Clone(s.Thresholds)
 			if other.Thresholds == nil {

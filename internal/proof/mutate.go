@@ -99,7 +99,7 @@ func children(n parser.Expr) ([]*parser.Expr, error) {
 func mutationsAt(s spot, sibling func(string) string) ([]mutation, error) {
 	switch n := (*s.at).(type) {
 	case *parser.AggregateExpr:
-		return ofAggregation(n)
+		return ofAggregation(s, n)
 	case *parser.BinaryExpr:
 		return ofBinary(s, n)
 	case *parser.Call:
@@ -124,11 +124,19 @@ func ofDuration(what string, d *time.Duration) []mutation {
 	if was == 0 {
 		return nil
 	}
-	return []mutation{
-		{what + " ×10", func() { *d = was * 10 }},
-		{what + " ÷10", func() { *d = was / 10 }},
+	var out []mutation
+	if was < longestIncident {
+		out = append(out, mutation{what + " ×10", func() { *d = was * 10 }})
 	}
+	if was/10 < longestIncident {
+		out = append(out, mutation{what + " ÷10", func() { *d = was / 10 }})
+	}
+	return out
 }
+
+// longestIncident is how long recordings are at most that tell of an incident. Of windows that are longer
+// none can show how much longer, so they are not tried.
+const longestIncident = time.Hour
 
 // ofNumber makes a number ten times larger and smaller. A zero becomes one.
 func ofNumber(s spot, n *parser.NumberLiteral) []mutation {

@@ -3,6 +3,7 @@ package proof
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -31,9 +32,57 @@ func turned(what string, op *parser.ItemType) (mutation, error) {
 }
 
 // ofAggregation takes another aggregation, and forgets each label.
-func ofAggregation(a *parser.AggregateExpr) ([]mutation, error) {
+func ofAggregation(s spot, a *parser.AggregateExpr) ([]mutation, error) {
+	out := ofLabels(a.String(), &a.Grouping)
+	if a.Op == parser.SUM && isAgainstZero(s) || isOnlyThere(s) {
+		return out, nil
+	}
 	first, err := turned("aggregation "+a.String(), &a.Op)
-	return append([]mutation{first}, ofLabels(a.String(), &a.Grouping)...), err
+	return append(out, first), err
+}
+
+// isAgainstZero says whether a sum is compared with nothing but zero. What is counted is never negative, so
+// that its sum is zero just when its largest part is.
+func isAgainstZero(s spot) bool {
+	for i := len(s.above) - 1; i >= 0; i-- {
+		switch n := s.above[i].(type) {
+		case *parser.ParenExpr, *parser.SubqueryExpr:
+			continue
+		case *parser.Call:
+			if strings.HasSuffix(n.Func.Name, "_over_time") && n.Func.Name != "count_over_time" {
+				continue
+			}
+		case *parser.BinaryExpr:
+			return n.Op.IsComparisonOperator() && isZero(n.RHS) && isBelow(n.LHS, s, i) && !isReadAsValue(s.above[:i])
+		}
+		return false
+	}
+	return false
+}
+
+// isReadAsValue says whether what a comparison lets through is an operand: then its number counts too.
+func isReadAsValue(above []parser.Expr) bool {
+	for i := len(above) - 1; i >= 0; i-- {
+		if b, ok := above[i].(*parser.BinaryExpr); ok {
+			return !b.Op.IsSetOperator()
+		}
+		if _, ok := above[i].(*parser.ParenExpr); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isOnlyThere says whether an aggregation is a guard as it stands: only whether it has a result is asked.
+func isOnlyThere(s spot) bool {
+	for i := len(s.above) - 1; i >= 0; i-- {
+		if _, ok := s.above[i].(*parser.ParenExpr); ok {
+			continue
+		}
+		b, ok := s.above[i].(*parser.BinaryExpr)
+		return ok && (b.Op == parser.LAND || b.Op == parser.LUNLESS) && isBelow(b.RHS, s, i)
+	}
+	return false
 }
 
 // ofLabels forgets each label of a list.
@@ -170,7 +219,7 @@ func isBelow(n parser.Expr, s spot, i int) bool {
 	return *s.at == n
 }
 
-// isCountAbove says whether something that is counted in ones is asked for being above zero. There is
+// isCountAbove says whether something that is counted in ones is asked for having moved at all. There is
 // no number between that says something else.
 func isCountAbove(e parser.Expr) bool {
 	b, ok := e.(*parser.BinaryExpr)
@@ -183,8 +232,15 @@ func isCount(e parser.Expr) bool {
 		return isCount(e.Expr)
 	case *parser.AggregateExpr:
 		return isCount(e.Expr)
+	case *parser.MatrixSelector:
+		return isCount(e.VectorSelector)
+	case *parser.VectorSelector: // recorded
+		return strings.HasSuffix(e.Name, ":increase") || strings.HasSuffix(e.Name, ":rate")
 	case *parser.Call:
-		return slices.Contains([]string{"increase", "changes", "resets", "count_over_time"}, e.Func.Name)
+		if strings.HasSuffix(e.Func.Name, "_over_time") && isCount(e.Args[0]) {
+			return true
+		}
+		return slices.Contains([]string{"increase", "rate", "changes", "resets", "count_over_time"}, e.Func.Name)
 	}
 	return false
 }

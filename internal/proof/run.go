@@ -47,7 +47,7 @@ type run struct {
 	byCase    map[caseKey]*played
 	caseKeys  map[string][]caseKey // by replay key; made with the replays
 
-	viewsOnce sync.Map // by alert: func() []view
+	viewsOnce sync.Map // by alert and panel: what makes their views
 
 	report Report
 }

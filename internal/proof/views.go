@@ -23,7 +23,7 @@ import (
 )
 
 // An incident is the same incident on a larger fleet: with another host, backend, model or card
-// beside it, in whatever state, and with its work done by two ranks, targets or kinds of request
+// beside it, in whatever state, and with its work done by several ranks, targets or kinds of request
 // where there was one. Labels in on(…), without (…) and by (…) are there for that. So the firing
 // case of an alert is seen in such views too; they are made of replays that are there already.
 
@@ -45,17 +45,27 @@ func (r *run) views(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []vi
 
 // viewsOf makes the views of an alert in which it does what its case says.
 func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []view {
-	i := slices.IndexFunc(a.Cases, func(c rules.Case) bool { return len(c.Fires) > 0 && r.caseReplay(c) != nil })
-	if i < 0 {
-		return nil
+	var all []view
+	names, fleets := r.namesBehind(rule.Expr), 0
+	for i, c := range a.Cases {
+		if p := r.caseReplay(c); len(c.Fires) == 0 || p == nil || fleets >= fleetsPerAlert || c.Edit != "" && len(p.replay.Edit.Beside) > 0 {
+			continue // a view of ten hosts would be of a hundred
+		}
+		if fleets++; fleets == 1 {
+			all = r.besideViews(ctx, a, i, names)
+		}
+		for name, data := range r.splits(ctx, r.caseReplay(c), rule.Expr, names) {
+			all = append(all, view{name: name, Case: c, on: r.caseReplay(c), data: data})
+		}
 	}
-	names := r.namesBehind(rule.Expr)
-	all := append(r.splitViews(ctx, a.Cases[i], rule, names), r.besideViews(ctx, a, i, names)...)
 	return slices.DeleteFunc(all, func(v view) bool {
 		noticed, err := v.notices(ctx, r, v.data, a, rule)
 		return noticed || err != nil
 	})
 }
+
+// fleetsPerAlert is how many of an alert's firing cases are seen on larger fleets.
+const fleetsPerAlert = 2
 
 // notices says whether an alert does something else in a view than its case says.
 func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
@@ -65,6 +75,33 @@ func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *ru
 	}
 	spans = slices.DeleteFunc(r.asWritten(spans), func(s *Span) bool { return v.label != "" && s.Labels.Get(v.label) == v.other })
 	return len(checkCase(v.Case, a.Name, v.name, withSummaries(ctx, data, rule, spans), true)) > 0, nil
+}
+
+// shownView is a panel's case on a larger fleet.
+type shownView struct {
+	Expression
+	Shown
+	on   *played
+	data *overlay
+}
+
+// shownViews are a panel's, made when they are first asked for.
+func (r *run) shownViews(ctx context.Context, e Expression) []shownView {
+	once, _ := r.viewsOnce.LoadOrStore(e.Key, sync.OnceValue(func() (out []shownView) {
+		for _, s := range e.Shows {
+			p := r.byDefault[s.Recording]
+			if p == nil {
+				continue
+			}
+			for _, data := range r.splits(ctx, p, e.Text, r.namesBehind(e.Text)) {
+				if len(shownIn(ctx, data, e, s)) == 0 {
+					out = append(out, shownView{e, s, p, data})
+				}
+			}
+		}
+		return out
+	}))
+	return once.(func() []shownView)()
 }
 
 // namesBehind are the names that an expression selects, and those behind recorded ones.
@@ -92,20 +129,25 @@ func (r *run) namesBehind(text string) []string {
 	return out
 }
 
-// splitViews are those in which the work is done by two where there was one.
-func (r *run) splitViews(ctx context.Context, c rules.Case, rule rulefmt.Rule, names []string) []view {
-	p := r.caseReplay(c)
-	var out []view
-	for _, label := range r.labelsAddedUp(rule.Expr, names) {
-		v := view{name: "two of each " + label, Case: c, on: p, data: newOverlay(p)}
-		for _, name := range names {
-			var all []series
-			for _, s := range p.seriesOf(ctx, name) {
-				all = append(all, s.split(label)...)
+// splits are a replay whose work is done by several where there was one: for each label that an
+// expression adds up over, with levels that are shared, lower or higher elsewhere.
+func (r *run) splits(ctx context.Context, p *played, text string, names []string) map[string]*overlay {
+	out := map[string]*overlay{}
+	for _, label := range r.labelsAddedUp(text, names) {
+		for levels, factor := range map[string]float64{"shared": 0, "lower": 0.5, "higher": 2} {
+			if factor > 0 && !slices.ContainsFunc(names, func(name string) bool { return isLevelOf(name, label) }) {
+				continue
 			}
-			v.data.set(name, all)
+			o := newOverlay(p)
+			for _, name := range names {
+				var all []series
+				for _, s := range p.seriesOf(ctx, name) {
+					all = append(all, s.split(label, factor)...)
+				}
+				o.set(name, all)
+			}
+			out[fmt.Sprintf("several of each %s, %s levels", label, levels)] = o
 		}
-		out = append(out, v)
 	}
 	return out
 }
@@ -144,8 +186,7 @@ func (r *run) besideViews(ctx context.Context, a *rules.Alert, firing int, names
 	own := incidentLabels(c)
 	var out []view
 	tried := map[*played]bool{nil: true}
-	for _, other := range a.Cases {
-		q := r.caseReplay(other)
+	for _, q := range r.neighboursOf(a, names) {
 		if tried[q] {
 			continue
 		}
@@ -162,12 +203,30 @@ func (r *run) besideViews(ctx context.Context, a *rules.Alert, firing int, names
 	return out
 }
 
+// neighboursOf are the replays of an alert's other cases, and some that have all that it reads.
+func (r *run) neighboursOf(a *rules.Alert, names []string) []*played {
+	var out, more []*played
+	for _, c := range a.Cases {
+		out = append(out, r.caseReplay(c))
+	}
+	for _, p := range r.played {
+		if r.isDefault(p) && !slices.ContainsFunc(names, func(name string) bool { return !p.has(name) }) {
+			more = append(more, p)
+		}
+	}
+	const enough = 8
+	for i := 0; i < len(more); i += 1 + len(more)/enough {
+		out = append(out, more[i])
+	}
+	return out
+}
+
 // incidentLabels are those of a case's first firing, with instance and job.
 func incidentLabels(c rules.Case) map[string]string {
 	ls, _ := parseLabels(c.Fires[0].Labels)
 	out := ls.Map()
 	out["instance"] = cmp.Or(out["instance"], Instance)
-	delete(out, "job")
+	out["job"] = cmp.Or(out["job"], rules.DefaultSettings().Job)
 	delete(out, "objective") // a closed set: no neighbour has another
 	return out
 }
@@ -239,29 +298,48 @@ func (p *played) seriesOf(ctx context.Context, name string) []series {
 	return out
 }
 
-// split makes two series of one, with three fifths and two fifths of what it counts. What is no
-// amount both have.
-func (s series) split(label string) []series {
-	name := s.labels.Get(model.MetricNameLabel)
-	known, was := catalogSeries(name), s.labels.Get(label)
+// parts is how many a split makes of one.
+const parts = 5
+
+// split makes several series of one, each with its part of what was counted. Levels are so many times that of
+// the first elsewhere; 0: an amount is shared like a count. What is no number both have.
+func (s series) split(label string, elsewhere float64) []series {
+	known, was := catalogSeries(s.labels.Get(model.MetricNameLabel)), s.labels.Get(label)
 	if known == nil || !slices.Contains(known.Labels, label) || label == catalog.LabelRank && was != "" {
 		return []series{s}
 	}
-	shares := []float64{1, 1}
-	if known.Kind == catalog.Counter || known.Kind == catalog.Histogram || known.Kind == catalog.Gauge && isAmount(known.Unit) {
-		shares = []float64{0.6, 0.4}
-	}
-	out := make([]series, 2)
-	for i, share := range shares {
-		out[i].labels = labels.NewBuilder(s.labels).Set(label, []string{cmp.Or(was, "0"), cmp.Or(was, "1") + "-2"}[i]).Labels()
+	out := make([]series, parts)
+	for i := range out {
+		own := was
+		if i > 0 || was == "" {
+			own += fmt.Sprint(i)
+		}
+		out[i].labels = labels.NewBuilder(s.labels).Set(label, own).Labels()
+		factor := partOf(known, i, elsewhere)
 		for _, p := range s.points {
 			if !value.IsStaleNaN(p.F) {
-				p.F *= share
+				p.F *= factor
 			}
 			out[i].points = append(out[i].points, p)
 		}
 	}
 	return out
+}
+
+// isLevelOf says whether a name is a level, and may have a label.
+func isLevelOf(name, label string) bool {
+	known := catalogSeries(name)
+	return known != nil && known.Kind == catalog.Gauge && slices.Contains(known.Labels, label)
+}
+
+func partOf(known *catalog.Series, i int, elsewhere float64) float64 {
+	switch {
+	case known.Kind == catalog.Counter || known.Kind == catalog.Histogram || known.Kind == catalog.Gauge && isAmount(known.Unit) && elsewhere == 0:
+		return 1.0 / parts
+	case known.Kind != catalog.Gauge || known.Unit == catalog.Boolean || i == 0 || elsewhere == 0:
+		return 1
+	}
+	return elsewhere
 }
 
 func isAmount(u catalog.Unit) bool {
