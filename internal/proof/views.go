@@ -45,24 +45,27 @@ func (r *run) views(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []vi
 
 // viewsOf makes the views of an alert in which it does what its case says.
 func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []view {
-	var all []view
+	var all, beside []view
 	names, fleets := r.namesBehind(rule.Expr), 0
 	for i, c := range a.Cases {
-		if p := r.caseReplay(c); len(c.Fires) == 0 || p == nil || fleets >= fleetsPerAlert || c.Edit != "" && len(p.replay.Edit.Beside) > 0 {
-			continue // a view of ten hosts would be of a hundred
+		if p := r.caseReplay(c); len(c.Fires) == 0 || p == nil || fleets >= fleetsPerAlert || p.isFleet() {
+			continue
 		}
 		if fleets++; fleets == 1 {
-			all = r.besideViews(ctx, a, i, names)
+			beside = r.besideViews(ctx, a, i, names)
 		}
 		for name, data := range r.splits(ctx, r.caseReplay(c), rule.Expr, names) {
 			all = append(all, view{name: name, Case: c, on: r.caseReplay(c), data: data})
 		}
 	}
-	return slices.DeleteFunc(all, func(v view) bool {
+	return slices.DeleteFunc(append(all, beside...), func(v view) bool {
 		noticed, err := v.notices(ctx, r, v.data, a, rule)
 		return noticed || err != nil
 	})
 }
+
+// isFleet says whether a replay is one of several hosts already: a view of ten would be of a hundred.
+func (p *played) isFleet() bool { return p.replay.Edit != nil && len(p.replay.Edit.Beside) > 0 }
 
 // fleetsPerAlert is how many of an alert's firing cases are seen on larger fleets.
 const fleetsPerAlert = 2
@@ -207,7 +210,9 @@ func (r *run) besideViews(ctx context.Context, a *rules.Alert, firing int, names
 func (r *run) neighboursOf(a *rules.Alert, names []string) []*played {
 	var out, more []*played
 	for _, c := range a.Cases {
-		out = append(out, r.caseReplay(c))
+		if p := r.caseReplay(c); p != nil && !p.isFleet() {
+			out = append(out, p)
+		}
 	}
 	for _, p := range r.played {
 		if r.isDefault(p) && !slices.ContainsFunc(names, func(name string) bool { return !p.has(name) }) {
