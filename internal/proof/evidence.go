@@ -12,7 +12,7 @@ import (
 
 // checkAllEvidence computes every statistic of every threshold.
 func (r *run) checkAllEvidence(ctx context.Context) error {
-	for _, t := range allThresholds(r.Groups) {
+	for _, t := range rules.AllThresholds(r.Groups) {
 		for _, e := range t.Evidence {
 			if e.Statistic == "" {
 				continue
