@@ -34,6 +34,10 @@ var availability = Group{
 		Key: "stuck_window", Default: 1200, Unit: DurationUnit,
 		About: "How long an engine that counts no steps may have requests of which none ends and no token is counted. Raise it where one answer takes longer.",
 		Evidence: []Evidence{{
+			// The longest that requests ran and none ended.
+			Statistic: `max(max_over_time((time() - max_over_time(timestamp(increase(llm_requests_finished_total[1m]) > 0)[30m:15s]) and on (instance, backend) llm_requests_running > 0)[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long"},
+			Above:     true, Margin: 4,
 			Source: "programs that count a request when it ends: 20,000 tokens at 20 tokens a second are 17 minutes, and on the reference fleet none takes 5",
 		}},
 	}, {

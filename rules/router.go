@@ -25,6 +25,10 @@ var router = Group{
 		Key: "router_out_before", Default: 30, Unit: DurationUnit,
 		About: "How long before a worker must have been out as well: a breaker that opens for a moment is no outage.",
 		Evidence: []Evidence{{
+			// Seconds that a dead worker was out.
+			Statistic: `15 * max(max_over_time(count_over_time((llm_router_target_healthy == 0)[15m:15s])[1h:15s])) or vector(0)`,
+			Incident:  []string{"fleet-incidents"},
+			Above:     true, Margin: 10,
 			Source: "recordings of vllm-router and smg: a breaker opens at the first failures, the health check confirms it 6 to 30 s later",
 		}},
 	}, {
@@ -118,12 +122,20 @@ var router = Group{
 		Key: "router_share_requests", Default: 100, Unit: "requests",
 		About: "Requests within router_share_window before their spread is judged.",
 		Evidence: []Evidence{{
+			// What a router at work hands out within a quarter of an hour.
+			Statistic: `max(max_over_time(sum without (target, outcome) (increase(llm_router_target_requests_total[15m]))[1h:15s]))`,
+			Incident:  []string{"vllm-router-0.1.17/failover", "haproxy-2.6.12/failover", "fleet-incidents"},
+			Above:     true, Margin: 2,
 			Source: "arithmetic: of a hundred requests spread by chance over four replicas, fewer than five for one of them are one case in a million",
 		}},
 	}, {
 		Key: "router_share_window", Default: 900, Unit: DurationUnit,
 		About: "Window of the spread, in which the replica must have been healthy all the time.",
 		Evidence: []Evidence{{
+			// Seconds that a router at work needs for router_share_requests.
+			Statistic: `${router_share_requests} / max(max_over_time(sum without (target, outcome) (rate(llm_router_target_requests_total[5m]))[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents"},
+			Above:     true, Margin: 4,
 			Source: "long enough for some twenty turns of several agents (1 to 25 s each on the reference fleet)",
 		}},
 	}},

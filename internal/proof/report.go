@@ -13,7 +13,8 @@ type Report struct {
 	Expressions, Evaluated int
 	Alerts, Fire, Quiet    int
 	Mutants, Killed        int
-	Evidence, Within       int
+	Evidence, Within       int      // statistics that are computed again, and those that keep their margin
+	Computed, Elsewhere    int      // thresholds with such a statistic, and those measured or reasoned elsewhere
 	Failures               []string // one line each: where, what was wanted, what came
 }
 
@@ -25,8 +26,8 @@ func (r *Report) OK() bool {
 
 // Summary is the whole report in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin",
-		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence)
+	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere)",
+		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence, r.Computed, r.Elsewhere)
 }
 
 // String is every failure and, last, the summary.
@@ -42,6 +43,19 @@ func (r *Report) fail(format string, args ...any) {
 func (r *Report) count(to *int, ok bool) {
 	if ok {
 		*to++
+	}
+}
+
+// threshold counts on what a threshold rests; on nothing is a failure.
+func (r *Report) threshold(t *rules.Threshold) {
+	if err := t.CheckEvidence(); err != nil {
+		r.fail("threshold %s: %v", t.Key, err)
+		return
+	}
+	if t.Computed() {
+		r.Computed++
+	} else {
+		r.Elsewhere++
 	}
 }
 
