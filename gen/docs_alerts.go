@@ -113,8 +113,8 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, onRunbook b
 	p.line("%s\n", readable(rule.Annotations["summary"]))
 	p.code("promql", rule.Expr)
 	facts := []string{"severity " + string(a.Severity), "for " + duration(s.For(&a))}
-	if a.KeepFiring > 0 {
-		facts = append(facts, "keeps firing for "+duration(a.KeepFiring))
+	if keep := s.KeepFiring(&a); keep > 0 {
+		facts = append(facts, "keeps firing for "+duration(keep))
 	}
 	if _, panel, ok := dashboards.PanelByKey(a.Panel); ok {
 		facts = append(facts, "panel "+quoted([]string{a.Panel})+" ("+expanded(panel.Title, s)+")")

@@ -142,7 +142,7 @@ func (r *renderer) expr(where, text string) string {
 func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
-		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
+		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(r.settings.KeepFiring(a)),
 		Labels:      map[string]string{"severity": string(a.Severity)},
 		Annotations: map[string]string{},
 	}

@@ -18,7 +18,7 @@ type Stand struct {
 func StandsOn(groups []Group, a *Alert) []Stand {
 	own := Keys(a.Expr)
 	by := map[string]string{} // key to recorded name
-	for _, rec := range recordsRead(groups, a.Expr) {
+	for _, rec := range RecordsRead(groups, a.Expr) {
 		for _, key := range Keys(rec.Expr) {
 			if _, ok := by[key]; !ok {
 				by[key] = rec.Name
@@ -39,8 +39,8 @@ func StandsOn(groups []Group, a *Alert) []Stand {
 // recordedReference finds what may be a recorded name: nothing else in PromQL has two colons.
 var recordedReference = regexp.MustCompile(`[a-z_]+:[a-z0-9_]+:[a-z0-9_]+`)
 
-// recordsRead are the recording rules that an expression reads, directly or by others, nearest first.
-func recordsRead(groups []Group, expr string) []Record {
+// RecordsRead are the recording rules that an expression reads, directly or by others, nearest first.
+func RecordsRead(groups []Group, expr string) []Record {
 	byName := map[string]Record{}
 	for _, g := range groups {
 		for _, rec := range g.Records {
