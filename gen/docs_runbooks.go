@@ -18,7 +18,7 @@ func runbookPages(groups []rules.RuleGroup, s rules.Settings) (map[string][]byte
 			if !ok {
 				return nil, fmt.Errorf("alert %s: has no runbook; write rules/runbooks/%s", a.Name, rules.RunbookFile(a.Name))
 			}
-			text, err := rules.Expand(text, rules.Groups(), s)
+			text, err := rules.ExpandOf(&a, text, rules.Groups(), s)
 			if err != nil {
 				return nil, fmt.Errorf("runbook of %s: %w", a.Name, err)
 			}

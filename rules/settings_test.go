@@ -26,7 +26,7 @@ func tried() []Group {
 				min_over_time(llm_requests_waiting[${window}]) > ${waiting}
 				and on (instance, backend) llm_kv_cache_usage_ratio > ${kv_full}`,
 			Summary:     "{{ $labels.backend }} has kept more than ${waiting} requests waiting for ${window}.",
-			Description: "Look at\n\t\tits cache first.",
+			Description: "There are {{ $value | printf \"%.0f\" }}. Look at\n\t\tits cache first.",
 		}},
 	}}
 }
