@@ -9,7 +9,9 @@ import (
 // Objectives over hours and days. A promise such as "98 of 100 requests begin in time" leaves a
 // budget of two; a burn rate says how many times faster than allowed it is spent. Each alert
 // asks a long window, so that a moment does not matter, and a short one, so that what is over
-// does not go on ringing.
+// does not go on ringing. The windows are no settings: a limit such as 14.4 is a share of a month's
+// budget within its window, so that a window alone would change what its limit means. The targets,
+// the limits and the events are settings.
 var objectives = Group{
 	Name:  "objectives",
 	About: "Are the promises to clients kept over hours and days: is it fast enough, and do requests succeed?",
