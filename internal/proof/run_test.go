@@ -116,6 +116,13 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			},
 			want: `backend:llm_lora_adapters:sum (recording rule): no result on any of 1 replays`,
 		},
+		"a record that is NaN": {
+			change: func(g *rules.Group) {
+				g.Records = append(g.Records, rules.Record{Name: "backend:llm_up:nothing", Labels: []string{"backend"}, Expr: "llm_up - llm_up"}, rules.Record{
+					Name: "backend:llm_up:share", Labels: []string{"backend"}, Expr: "backend:llm_up:nothing / backend:llm_up:nothing or llm_up"})
+			},
+			want: `backend:llm_up:share (recording rule): fleet-incidents: second 0: is NaN; leave it without a sample`,
+		},
 		"a panel that is blank": {
 			more: []Expression{{Key: "trial/blank", Text: `llm_up{backend="nobody"}`, Kind: Panel}},
 			want: `trial/blank (panel): no result on any of 1 replays`,
