@@ -105,6 +105,9 @@ func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []s
 
 // checkExpressions evaluates every expression of the bundle.
 func (r *run) checkExpressions(ctx context.Context) error {
+	if err := r.checkRecorded(ctx); err != nil {
+		return err
+	}
 	all := slices.DeleteFunc(append(ruleExpressions(r.rendered), r.Expressions...), func(e Expression) bool { return !r.wanted(e.Key) })
 	found := make([][]string, len(all))
 	g, ctx := errgroup.WithContext(ctx)
@@ -116,9 +119,6 @@ func (r *run) checkExpressions(ctx context.Context) error {
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return err
-	}
-	if err := r.checkRecorded(ctx); err != nil {
 		return err
 	}
 	form, err := rules.Lint(r.vocabulary, r.Groups, r.Settings)
