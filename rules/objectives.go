@@ -163,6 +163,9 @@ var latencyBudgetShrinking = Alert{
 		Fires: []Firing{{Labels: `backend="medium-a", engine="vllm", model="medium", objective="time_to_first_token"`, Pending: 5400, Firing: 6300, Resolved: 11520, Text: "medium-a will not keep its promise this month: requests to medium do not begin in time, 24.4 times more often than allowed."}},
 		Why:   "it ends when two hours were good",
 	}, {
+		Recording: "fleet-incidents", Stretch: 12, Edit: "bad-from-1150", Quiet: true,
+		Why: "half an hour is bad for two hours, and not for a day",
+	}, {
 		Recording: "vllm-0.10.2/basic", Quiet: true,
 		Why: "a trickle: sixteen requests, all of them slow",
 	}},
@@ -187,8 +190,8 @@ var errorBudgetBurning = Alert{
 	}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/queue-limit", Stretch: 4,
-		Fires:     []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 60, Firing: 180, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}},
-		Why:       "480 of 537 requests are refused",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 60, Firing: 180, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}},
+		Why:   "480 of 537 requests are refused",
 	}, {
 		Recording: "vllm-0.32.0/queue-limit", Stretch: 4, Edit: "ten-hosts",
 		Fires: onTenHosts(Firing{Labels: `backend="vllm", engine="vllm", model="tiny-chat", objective="success"`, Pending: 60, Firing: 180, Text: "vllm breaks its promise: requests to tiny-chat fail or are refused 92 times more often than allowed."}),
@@ -227,5 +230,8 @@ var errorBudgetShrinking = Alert{
 		Recording: "fleet-incidents", Stretch: 12, Edit: "bad-until-400",
 		Fires: []Firing{{Labels: `backend="medium-a", engine="vllm", model="medium", objective="success"`, Pending: 5640, Firing: 6540, Resolved: 11760, Text: "medium-a will not keep its promise this month: requests to medium fail or are refused 17.6 times more often than allowed."}},
 		Why:   "it ends when two hours were good",
+	}, {
+		Recording: "fleet-incidents", Stretch: 12, Edit: "bad-from-1150", Quiet: true,
+		Why: "half an hour is bad for two hours, and not for a day",
 	}},
 }

@@ -48,6 +48,15 @@ var servingEdits = []Edit{
 		}),
 	},
 	{
+		Name: "bad-from-1150", About: "from second 1150 on of five first tokens of medium-a two take more than 20 s, and of twenty requests three fail",
+		Recording: badSpell("medium-a", func(at time.Duration) (slow, failed float64) {
+			if at < 1150*time.Second {
+				return 0, 0
+			}
+			return 0.4, 0.15
+		}),
+	},
+	{
 		Name: "nobody-admitted-from-600", About: "from second 600 on no prompt is begun, as many wait as waited then, and generation goes on",
 		Recording: held(`vllm:(prompt_tokens|num_requests_waiting)[a-z_]*`, 600*time.Second),
 	},

@@ -24,15 +24,17 @@ import (
 // Prometheus scrapes targets and evaluates rules, one step of simulated time after another.
 type Prometheus struct {
 	*Storage
-	loops   []*scrapeLoop
-	groups  []*promrules.Group // evaluated at the steps
-	later   []*promrules.Group // evaluated by finish
-	round   time.Duration      // the shortest interval of a group: that of the scrapes
-	idle    idleGroups
-	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
-	tracker tracker
-	remarks []string                         // PromQL's warnings and infos, each once
-	scraped atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
+	loops  []*scrapeLoop
+	groups []*promrules.Group // evaluated at the steps
+	later  []*promrules.Group // evaluated by finish
+	round  time.Duration      // the shortest interval of a group: that of the scrapes
+	// paceless evaluates every group at every step, whatever its interval.
+	paceless bool
+	idle     idleGroups
+	seen     map[string]bool // names of samples that were ever scraped, or may be recorded
+	tracker  tracker
+	remarks  []string                         // PromQL's warnings and infos, each once
+	scraped  atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
 }
 
 // NewPrometheus opens a Prometheus with rule files and targets. Close frees it.
@@ -179,7 +181,7 @@ func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
 	}
 	p.scraped.Store(&found)
 	for _, g := range p.groups {
-		if at%p.pace(g) != 0 || !p.idle.wakes(g, p.seen) {
+		if !p.paceless && at%p.pace(g) != 0 || !p.idle.wakes(g, p.seen) {
 			continue
 		}
 		g.Eval(ctx, Epoch.Add(at))
