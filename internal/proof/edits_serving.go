@@ -85,6 +85,19 @@ var servingEdits = []Edit{
 		Recording: replacedIn("/models", `"value":"loaded"`, `"value":"unloaded"`),
 	},
 	{
+		Name: "rank-1-dead-at-30", About: "from second 30 on rank 1 is dead: the front end says of it what it said then",
+		Recording: held(`vllm:\w+\{engine="1",[^\n]*\}`, 30*time.Second),
+	},
+	{
+		Name: "second-model-dead-at-600", About: "the server has a second model with the same numbers, which do not move from second 600 on",
+		Recording: inTurn(
+			eachPage(func(_ time.Duration, body []byte) []byte {
+				return secondModel.ReplaceAll(body, []byte("$0\n${1}second$2"))
+			}),
+			held(`vllm:[^\n]*model_name="second"[^\n]*\}`, 600*time.Second),
+		),
+	},
+	{
 		Name: "restarts-every-300", About: "every 300 s the counters begin at 0 again, as after a restart between two scrapes",
 		Recording: restarting(300 * time.Second),
 	},
@@ -93,6 +106,9 @@ var servingEdits = []Edit{
 		Recording: dying(300*time.Second, time.Minute),
 	},
 }
+
+// secondModel is a sample of vLLM, with what stands before and behind the name of its model.
+var secondModel = regexp.MustCompile(`(?m)^(vllm:[^\n]*model_name=")[^"]*("[^\n]*)$`)
 
 var overflows = replaced(`exception_class="[^"]*"`, `exception_class="Openai.ContextWindowExceededError"`)
 
