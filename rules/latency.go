@@ -42,18 +42,31 @@ var latency = Group{
 		Key: "latency_events", Default: 20, Unit: "requests",
 		About: "Least requests in the window before their share of slow ones is judged. With twenty, one slow request is no share of 0.05.",
 		Evidence: []Evidence{{
+			// A trickle of sixteen requests is too few to judge, a loaded server has many times as many.
+			Statistic: `max(max_over_time(backend:llm_objective_events:increase{objective="time_to_first_token"}[1h]))`,
+			Healthy:   []string{"vllm-0.10.2/basic"},
+			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "fleet-incidents"},
+			Above:     true, Margin: 1.05,
 			Source: "arithmetic: one of n requests is more than a twentieth only if n < 20",
 		}},
 	}, {
 		Key: "output_events", Default: 200, Unit: "count",
 		About: "Least outputs in the window before their share of slow ones is judged. One answer is dozens of outputs, and a pause holds up all that run beside it.",
 		Evidence: []Evidence{{
+			// Sixteen requests already make enough outputs to be judged.
+			Statistic: `max(max_over_time(backend:llm_objective_events:increase{objective="inter_token_latency"}[1h]))`,
+			Incident:  []string{"vllm-0.10.2/basic", "vllm-0.9.2/basic", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 5,
 			Source: "arithmetic: eight requests that run together and pause once are eight slow outputs, less than a twentieth of 200",
 		}},
 	}, {
 		Key: "latency_window", Default: 600, Unit: DurationUnit,
 		About: "Window of the shares and percentiles. Shorter reacts sooner, and leaves a quiet server with too few requests to judge.",
 		Evidence: []Evidence{{
+			// Seconds that a server at work needs for latency_events requests.
+			Statistic: `max(${latency_events} / max_over_time(backend:llm_requests_finished:rate[1h]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 4,
 			Source: "twenty requests in ten minutes is one every half minute, what one agent loop of the reference fleet makes",
 		}},
 	}},

@@ -9,7 +9,9 @@ import (
 // Objectives over hours and days. A promise such as "98 of 100 requests begin in time" leaves a
 // budget of two; a burn rate says how many times faster than allowed it is spent. Each alert
 // asks a long window, so that a moment does not matter, and a short one, so that what is over
-// does not go on ringing.
+// does not go on ringing. The windows are no settings: a limit such as 14.4 is a share of a month's
+// budget within its window, so that a window alone would change what its limit means. The targets,
+// the limits and the events are settings.
 var objectives = Group{
 	Name:  "objectives",
 	About: "Are the promises to clients kept over hours and days: is it fast enough, and do requests succeed?",
@@ -27,7 +29,11 @@ var objectives = Group{
 		Key: "success_target", Default: 0.99, Unit: "ratio",
 		About: "Share of requests that are answered over the long run. Refused ones are not answered.",
 		Evidence: []Evidence{{
-			Source: "reference fleet: a soak of 155 requests had no error; recordings: 8 of 2,300 requests are lost when a server is started again",
+			Statistic: `min(1 - increase(llm_objective_missed_events_total{objective="success"}[1h]) / (increase(llm_objective_events_total{objective="success"}[1h]) > 0))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/basic", "vllm-0.32.0/overload-long"},
+			Incident:  []string{"vllm-0.32.0/queue-limit"},
+			Margin:    1.01,
+			Source:    "reference fleet: a soak of 155 requests had no error; recordings: 8 of 2,300 requests are lost when a server is started again",
 		}},
 	}, {
 		Key: "burn_fast", Default: 14.4, Unit: "count",
@@ -53,12 +59,21 @@ var objectives = Group{
 		Key: "burn_slow", Default: 3, Unit: "count",
 		About: "How many times too fast over a day before it is a ticket.",
 		Evidence: []Evidence{{
+			Statistic: `max(last_over_time((backend:llm_objective_burn:rate_1d and backend:llm_objective_events:increase_1d > ${objective_events})[5m:15s]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/prefix-hot", "vllm-0.32.0/basic"},
+			Incident:  []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 2,
 			Source: "10 % of the budget of 30 days in one day",
 		}},
 	}, {
 		Key: "objective_events", Default: 100, Unit: "requests",
 		About: "Least requests in the long window before its burn rate is judged: a quiet night must not page for one slow request.",
 		Evidence: []Evidence{{
+			// A trickle is too few to judge, a loaded server has many times as many.
+			Statistic: `max(max_over_time(backend:llm_objective_events:increase_1h{objective="time_to_first_token"}[1h]))`,
+			Healthy:   []string{"vllm-0.10.2/basic", "vllm-0.9.2/basic"},
+			Incident:  []string{"vllm-0.32.0/kv-full-long", "vllm-0.32.0/overload-long", "fleet-incidents"},
+			Above:     true, Margin: 3,
 			Source: "arithmetic: of 100 requests five slow ones are below the 6 % of a ticket at a target of 0.98, and two that fail below its 3 % at 0.99",
 		}},
 	}},

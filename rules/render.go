@@ -85,6 +85,14 @@ func Expand(text string, groups []Group, s Settings) (string, error) {
 	return out, errors.Join(r.mistakes...)
 }
 
+// ExpandOf is Expand for a text about one alert, which may name the alert's own times too.
+func ExpandOf(a *Alert, text string, groups []Group, s Settings) (string, error) {
+	r := newRenderer(groups, s)
+	r.times(a)
+	out := r.expand(a.Name, text)
+	return out, errors.Join(r.mistakes...)
+}
+
 var keyReference = regexp.MustCompile(`\$\{([^}]*)\}`)
 
 // Keys lists the keys that a text refers to, each once, in order.
@@ -141,7 +149,7 @@ func (r *renderer) expr(where, text string) string {
 func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
-		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
+		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(r.settings.KeepFiring(a)),
 		Labels:      map[string]string{"severity": string(a.Severity)},
 		Annotations: map[string]string{},
 	}
@@ -151,13 +159,26 @@ func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 			rule.Annotations[name] = value
 		}
 	}
+	r.times(a)
 	set("summary", oneLine(r.expand(a.Name+" summary", a.Summary)))
 	set("description", oneLine(r.expand(a.Name+" description", a.Description)))
+	r.times(nil)
 	if r.settings.RunbookBaseURL != "" {
 		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
 	set("dashboard_url", r.dashboardURL(g, a, rule.Expr))
 	return rule
+}
+
+// times gives an alert's texts its own times as ${for} and ${keep_firing_for}; nil takes them away.
+func (r *renderer) times(a *Alert) {
+	if a == nil {
+		delete(r.values, "for")
+		delete(r.values, "keep_firing_for")
+		return
+	}
+	r.values["for"] = model.Duration(r.settings.For(a)).String()
+	r.values["keep_firing_for"] = model.Duration(r.settings.KeepFiring(a)).String()
 }
 
 // dashboardURL opens the group's dashboard at the alert's backend or card, as far as the alert

@@ -29,7 +29,7 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
-		x := Expression{Key: e.Key, Text: text, Kind: kindOf(e.Key)}
+		x := Expression{Key: e.Key, Text: text, Keys: e.Keys, Kind: kindOf(e.Key)}
 		if choice := choiceIn(e.Text); choice != "" {
 			x.With, x.Choice = with, choice
 		}
