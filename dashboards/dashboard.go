@@ -15,9 +15,7 @@ import (
 type Dashboard struct {
 	UID       string // frozen: links and bookmarks depend on it
 	Title     string
-	About     string
-	Tags      []string
-	Links     []Link
+	About     string // its questions in one sentence, then what one must know to read it
 	Variables []Variable
 	Notes     []Annotation
 	Rows      []Row

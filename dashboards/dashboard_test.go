@@ -76,6 +76,11 @@ func TestDashboardsKeepToTheClassicForm(t *testing.T) {
 				t.Errorf("%s: has %q, which file provisioning refuses or overwrites", path, key)
 			}
 		}
+		for _, raw := range d["links"].([]any) {
+			if at, ok := raw.(map[string]any)["placement"]; ok {
+				t.Errorf("%s: a link hides in %v", path, at)
+			}
+		}
 		if d["schemaVersion"] != 42.0 || d["editable"] != false {
 			t.Errorf("%s: schemaVersion %v, editable %v", path, d["schemaVersion"], d["editable"])
 		}

@@ -16,7 +16,7 @@ import (
 
 // panel writes what all kinds share, then lets the kind add its own.
 func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) {
-	id, err := w.lock.panel(w.uid, p.Key)
+	id, err := w.lock.Panel(w.uid, p.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -1,17 +1,15 @@
 package dashboards
 
 import (
-	"strings"
-
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
 var good, bad, dull = "green", "red", "text"
 
-// glance answers within one screen: is it fine, and if not, where. A number that could also
+// glanceRow answers within one screen: is it fine, and if not, where. A number that could also
 // mean "nobody is looking" is left out instead: no watchdog, no "0 alerts".
-var glance = Row{
+var glanceRow = Row{
 	Key: "glance", Title: "Is it fine, and if not, where?",
 	Panels: []Panel{
 		{
@@ -99,30 +97,6 @@ var glance = Row{
 			Blank: "Prometheus does not watch itself",
 		},
 		backends,
-		{
-			Key: "glance/missing", Title: "Who gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			About: "One step for each backend whose numbers are missing, named with the reason: " + reasons() + ".",
-			Queries: []Query{{
-				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 465),
-				at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`),
-			},
-			Blank: "all gave numbers, or none is watched",
-		},
-		{
-			Key: "glance/alerts", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			About: "One step for each alert firing, the watchdog left out.",
-			Queries: []Query{{
-				Expr:   `max by (alertname, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
-				Legend: "{{alertname}} {{backend}} {{target}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 690, `{alertname="LlmBackendDown", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", backend="router", target="http://127.0.0.1:19302"} 1`),
-			},
-			Blank: "none fired",
-		},
 	},
 }
 
@@ -175,13 +149,4 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
 	},
 	Blank: "no exporter answers",
-}
-
-// reasons lists why numbers can be missing.
-func reasons() string {
-	var names []string
-	for _, r := range catalog.Reasons() {
-		names = append(names, string(r))
-	}
-	return strings.Join(names, ", ")
 }

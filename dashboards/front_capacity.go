@@ -5,7 +5,7 @@ import "github.com/llmfleet/llmfleet/exporter/catalog"
 // notRecorded is what a panel on a recorded name says when it is blank.
 const notRecorded = "no engine here exports it, or the rules are not loaded"
 
-var capacity = Row{
+var capacityRow = Row{
 	Key: "capacity", Title: "Capacity: is it full?",
 	Panels: []Panel{
 		{

@@ -2,7 +2,7 @@ package dashboards
 
 import "github.com/llmfleet/llmfleet/exporter/catalog"
 
-var reuse = Row{
+var reuseRow = Row{
 	Key: "reuse", Title: "Reuse: are prompts computed twice?",
 	Panels: []Panel{
 		{

@@ -1,9 +1,22 @@
 package dashboards
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+)
 
-var speculation = Row{
-	Key: "speculation", Title: "Speculation: is the drafter alive?",
+// speculation is the page about drafters: clients cannot see that one is dead, their answers are only slower.
+var speculation = Dashboard{
+	UID:       rules.SpeculationDashboardUID,
+	Title:     fleetTitle + "speculative decoding",
+	About:     "Is the drafter alive, are its guesses taken, and does it make answers faster? Engines that cannot draft have no lines here; dashed lines are where an alert decides.",
+	Variables: []Variable{chooseSource, chooseInstance, chooseBackend, chooseModel},
+	Notes:     notes,
+	Rows:      []Row{draftingRow, gainRow},
+}
+
+var draftingRow = Row{
+	Key: "speculation", Title: "Is the drafter alive?",
 	Panels: []Panel{
 		{
 			Key: "speculation/drafting", Title: "Is it drafting?", Unit: catalog.Boolean, Kind: Table, Width: 8,
@@ -29,18 +42,6 @@ var speculation = Row{
 			Blank: "nothing is generated, no engine here drafts, or the rules are not loaded",
 		},
 		{
-			Key: "speculation/acceptance", Title: "Share of drafted tokens accepted", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Max: 1, Least: true,
-			About: "A proxy: a drafter that guesses fewer tokens per step can be accepted more often and still be slower. Tokens per second decide.",
-			Queries: []Query{{
-				Expr: `backend:llm_spec_decode:acceptance_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.1984`).because("(23141 - 9278) accepted of (115635 - 45762) drafted from 315 to 600"),
-				at(fleetIncidents, 1185).because("nothing is drafted: no share, not 0"),
-			},
-			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
-		},
-		{
 			Key: "speculation/drafted", Title: "Tokens drafted per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.SpecDecodeDraftTokens,
 			About: "0 while tokens are generated means that the drafter is not loaded: no client can see that, it is only slower.",
 			Queries: []Query{{
@@ -53,16 +54,23 @@ var speculation = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "speculation/usual", Title: "Acceptance beside what is usual", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Threshold: "spec_acceptance_share", Least: true,
-			About: "The share of drafted tokens that is accepted, as a share of its own average within ${spec_memory}. Every drafter has its own; one that falls to half of it fits its model or its work no longer.",
+			Key: "speculation/acceptance", Title: "Share of drafted tokens accepted", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Max: 1, Least: true,
+			About: "A proxy: a drafter that guesses fewer tokens per step can be accepted more often and still be slower. Tokens per second decide.",
 			Queries: []Query{{
-				Expr: `backend:llm_spec_decode:acceptance_of_usual{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+				Expr: `backend:llm_spec_decode:acceptance_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
 			Cases: []Case{
-				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.9893`).because("0.19840 accepted, and 0.20054 on average of the 34 windows before"),
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.1984`).because("(23141 - 9278) accepted of (115635 - 45762) drafted from 315 to 600"),
+				at(fleetIncidents, 1185).because("nothing is drafted: no share, not 0"),
 			},
 			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
 		},
+	},
+}
+
+var gainRow = Row{
+	Key: "speculation-gain", Title: "Does it make answers faster?",
+	Panels: []Panel{
 		{
 			Key: "speculation/speed", Title: "Speed with and without drafts", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeDraftTokens, Threshold: "spec_speed_share", Least: true,
 			About: "What one request gets with drafts, as a share of what it gets without, on average within ${spec_memory} and while fewer than ${spec_light_load} generate at once. Below 1 the drafter costs more than it gives.",
@@ -86,6 +94,17 @@ avg_over_time(backend:llm_decode_plain:tokens_per_second{instance=~"$instance", 
 				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 63.272`).chosen("small").because("tokens_predicted_total by tokens_predicted_seconds_total from 315 to 600"),
 			},
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
+			Key: "speculation/usual", Title: "Acceptance beside what is usual", Unit: catalog.Ratio, Width: 8, Of: catalog.SpecDecodeAcceptedTokens, Threshold: "spec_acceptance_share", Least: true,
+			About: "The share of drafted tokens that is accepted, as a share of its own average within ${spec_memory}. Every drafter has its own; one that falls to half of it fits its model or its work no longer.",
+			Queries: []Query{{
+				Expr: `backend:llm_spec_decode:acceptance_of_usual{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 600, `{backend="small", engine="llamacpp", model="small"} 0.9893`).because("0.19840 accepted, and 0.20054 on average of the 34 windows before"),
+			},
+			Blank: "nothing is drafted, no engine here exports it, or the rules are not loaded",
 		},
 	},
 }

@@ -4,10 +4,21 @@ import (
 	"fmt"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
 )
 
-var latency = Row{
-	Key: "latency", Title: "Latency: is it slow?",
+// latency is the page about time: what clients wait for, beside what they were promised.
+var latency = Dashboard{
+	UID:       rules.LatencyDashboardUID,
+	Title:     fleetTitle + "latency and objectives",
+	About:     "Is it slow, slower than promised, and for how long already? Quantiles are of the requests of the last minutes; objectives are the backends' own, and dashed lines are where an alert decides.",
+	Variables: []Variable{chooseSource, chooseInstance, chooseBackend, chooseModel},
+	Notes:     notes,
+	Rows:      []Row{missedRow, latencyRow, objectivesRow},
+}
+
+var latencyRow = Row{
+	Key: "latency", Title: "Is it slow?",
 	Panels: []Panel{
 		{
 			Key: "latency/ttft", Title: "Time to first token", Unit: catalog.Seconds, Width: 12, Of: catalog.TimeToFirstToken,
@@ -18,17 +29,6 @@ var latency = Row{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.2297`).because("buckets of 600 to 1185: linear within the one that holds the rank"),
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.05499`).of("B"),
 				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_time_to_first_token_seconds"} 0`).of("U"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
-		},
-		{
-			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration,
-			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
-			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5), promised("request_duration")},
-			Idle:    observed(catalog.RequestDuration),
-			Cases: []Case{
-				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 4.9734`),
-				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 2.6652`).of("B"),
 			},
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
@@ -44,6 +44,17 @@ var latency = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
+			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration,
+			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
+			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5), promised("request_duration")},
+			Idle:    observed(catalog.RequestDuration),
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 4.9734`),
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 2.6652`).of("B"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
 			Key: "latency/queue", Title: "Time in the queue", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestQueueDuration,
 			About:   "How long finished requests had waited before the engine began with them, over ${latency_window}.",
 			Queries: []Query{quantile(catalog.RequestQueueDuration, 0.95), quantile(catalog.RequestQueueDuration, 0.5), promised("queue_duration")},
@@ -53,26 +64,6 @@ var latency = Row{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.15`).of("B"),
 			},
 			Blank: "no requests, or no engine here exports it",
-		},
-		{
-			Key: "latency/slow", Title: "Requests slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "slow_share",
-			About:   "Of the requests within ${latency_window}. The objective is the backend's own, rounded up to a bound of its engine's buckets; the panels above draw it.",
-			Queries: []Query{missing("time_to_first_token", "first token"), missing("request_duration", "whole request"), missing("queue_duration", "queue")},
-			Idle:    observed(catalog.TimeToFirstToken),
-			Cases: []Case{
-				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"} 0.3341`).because("from 600 to 1185 146 of 437"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
-		},
-		{
-			Key: "latency/slow-outputs", Title: "Outputs slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.InterTokenLatency, Threshold: "slow_outputs_share",
-			About:   "Of the pauses between two outputs of a request within ${latency_window}.",
-			Queries: []Query{missing("inter_token_latency", "between outputs")},
-			Idle:    observed(catalog.InterTokenLatency),
-			Cases: []Case{
-				at("vllm-0.10.2/basic", 450, `{backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"} 0.05905`).because("93 of 1575"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 	},
 }

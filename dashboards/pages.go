@@ -1,0 +1,74 @@
+package dashboards
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
+
+// All returns the pages of the bundle, in the order in which they lead to each other.
+func All() []Dashboard {
+	return []Dashboard{front, latency, speculation, routers, cards, watching}
+}
+
+// fleetTitle begins the title of every page.
+const fleetTitle = "LLM fleet — "
+
+// tags are those of every page.
+var tags = []string{"llmfleet", "llm"}
+
+// Name is what the page is called among its own: its title without the fleet.
+func (d Dashboard) Name() string { return capital(strings.TrimPrefix(d.Title, fleetTitle)) }
+
+// Question is what the page answers, in one sentence.
+func (d Dashboard) Question() string {
+	question, _, _ := strings.Cut(d.About, "? ")
+	return question + "?"
+}
+
+// others are the links to all other pages.
+func (d Dashboard) others() []Link {
+	var out []Link
+	for _, other := range All() {
+		if other.UID != d.UID {
+			out = append(out, Link{Title: other.Name(), About: other.Question(), UID: other.UID})
+		}
+	}
+	return out
+}
+
+func capital(text string) string {
+	r := []rune(text)
+	return string(append([]rune{unicode.ToUpper(r[0])}, r[1:]...))
+}
+
+// The choices that several pages have. All is a pattern that also matches series without the
+// label, so that a router without models stays on a page about models.
+var (
+	chooseSource = Variable{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."}
+
+	chooseInstance = Variable{
+		Name: "instance", Title: "Exporter", Label: "instance", About: "One exporter per host or rack.",
+		Query: `label_values(llm_backend_info, instance)`,
+	}
+	chooseBackend = Variable{
+		Name: "backend", Title: "Backend", Label: catalog.LabelBackend, About: "Name in the exporter's configuration.",
+		Query: `label_values(llm_backend_info{instance=~"$instance"}, backend)`,
+	}
+	chooseModel = Variable{
+		Name: "model", Title: "Model", Label: catalog.LabelModel, About: "Served name. Routers have none and stay on the page.",
+		Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend"}, model)`,
+	}
+)
+
+// notes are the marks on the graphs of every page about backends.
+var notes = []Annotation{markAlertsOf("backend")}
+
+// markAlertsOf marks the alerts of the backends that a variable chooses, and those about no backend.
+func markAlertsOf(variable string) Annotation {
+	return Annotation{
+		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+		Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$` + variable + `|"})`,
+	}
+}
