@@ -6,7 +6,10 @@ import (
 )
 
 // All returns the dashboards of the bundle.
-func All() []Dashboard { return []Dashboard{fleet, cards} }
+func All() []Dashboard {
+	own := pages{fleet, cards}
+	return append(own, backendPage(own))
+}
 
 // fleet is the page that a person opens first: one screen that says whether the fleet is fine
 // and, if it is not, where; below it the reasons.
@@ -16,7 +19,10 @@ var fleet = Dashboard{
 	About: "Is the fleet serving, is it slow, is it full, is the cache reused, is the drafter alive, and who gets told. " +
 		"Every number is a series of docs/series.md; dashed lines are where an alert decides.",
 	Tags:  []string{"llmfleet", "llm"},
-	Links: []Link{{Title: "Cards and links", About: "The machines under the models.", UID: rules.CardsDashboardUID}},
+	Links: []Link{
+		{Title: "One model server", About: "A server in depth.", UID: rules.BackendDashboardUID},
+		{Title: "Cards and links", About: "The machines under the models.", UID: rules.CardsDashboardUID},
+	},
 	Variables: []Variable{
 		{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."},
 		{
