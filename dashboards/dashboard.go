@@ -50,6 +50,7 @@ const (
 // Panel is one question.
 type Panel struct {
 	Key       string // frozen; panel ids and links hang on it: "capacity/waiting"
+	Repeats   string // key of the panel of another page that this one repeats; its alerts lead there
 	Title     string // a question or a quantity
 	Unit      catalog.Unit
 	PerSecond bool // the unit is per second
@@ -128,6 +129,7 @@ type Variable struct {
 	About string
 	Query string // label_values(…); empty: the data source
 	Label string // the label whose values it lists
+	First bool   // begins with the first value, and All is no choice
 	Cases []Case // of its series selector: each must give something
 }
 

@@ -138,7 +138,10 @@ func (w *writer) variable(v Variable) dashboard.VariableModel {
 	out.Query = &dashboard.StringOrMap{Map: map[string]any{"query": v.Query, "refId": "Variable-" + v.Name, "qryType": 1}}
 	out.Refresh = ptr(dashboard.VariableRefreshOnTimeRangeChanged)
 	out.Sort = ptr(dashboard.VariableSortNaturalAsc)
-	out.Multi, out.IncludeAll, out.AllValue = ptr(true), ptr(true), ptr(all)
+	out.Multi, out.IncludeAll, out.AllValue = ptr(true), ptr(!v.First), ptr(all)
+	if v.First {
+		return out // without a current value Grafana takes the first
+	}
 	out.Current = &dashboard.VariableOption{
 		Selected: ptr(true),
 		Text:     dashboard.StringOrArrayOfString{ArrayOfString: []string{"All"}},

@@ -63,7 +63,7 @@ func (w *writer) links(p Panel) []dashboard.DashboardLink {
 	var out []dashboard.DashboardLink
 	for _, g := range w.groups {
 		for _, a := range g.Alerts {
-			if a.Panel == p.Key && w.settings.RunbookBaseURL != "" {
+			if (a.Panel == p.Key || a.Panel == p.Repeats) && w.settings.RunbookBaseURL != "" {
 				runbook := link("Runbook of "+a.Name, w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name))
 				runbook.TargetBlank = true
 				out = append(out, runbook)

@@ -1,6 +1,7 @@
 package dashboards
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,7 +10,8 @@ import (
 
 // All returns the pages of the bundle, in the order in which they lead to each other.
 func All() []Dashboard {
-	return []Dashboard{front, latency, speculation, routers, cards, watching}
+	own := pages{front, latency, speculation, routers, cards, watching}
+	return slices.Insert(own, 1, backendPage(own))
 }
 
 // fleetTitle begins the title of every page.
