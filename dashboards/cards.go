@@ -59,7 +59,7 @@ var hardwareFiring = Row{
 			Expr: `max by (alertname, alertstate, severity, instance, gpu, device, source, backend) (ALERTS{alertname=~"` + hardwareAlerts + `", instance=~"$instance", gpu=~"$gpu|"})`,
 		}},
 		Columns: []Column{
-			{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
+			{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 			{Field: "alertstate", Title: "State", Width: 110},
 			{Field: "severity", Title: "Severity", Width: 110},
 			{Field: "instance", Title: "Machine"},

@@ -100,13 +100,13 @@ type Query struct {
 
 // Column is one column of a table: a label, or the value of a query by its letter.
 type Column struct {
-	Field  string // "backend", or "A" to "Z"
-	Title  string
-	Unit   catalog.Unit
-	Words  []Word
-	Colors []Color
-	Width  int    // pixels; 0: what is left
-	Link   string // URL with ${__data.fields.NAME}
+	Field   string // "backend", or "A" to "Z"
+	Title   string
+	Unit    catalog.Unit
+	Words   []Word
+	Colors  []Color
+	Width   int  // pixels; 0: what is left
+	Runbook bool // the name of an alert, which opens its runbook
 }
 
 // Word replaces a number, so that color is never the only sign.

@@ -171,26 +171,6 @@ func TestGrafanaKnowsEveryUnit(t *testing.T) {
 	}
 }
 
-func TestPagesLeadToEachOther(t *testing.T) {
-	uids := map[string]bool{}
-	for _, d := range All() {
-		uids[d.UID] = true
-	}
-	for path, d := range written(t) {
-		links, _ := d["links"].([]any)
-		if len(links) != len(uids)-1 {
-			t.Errorf("%s: has %d links, want one to each other page", path, len(links))
-		}
-		for _, raw := range links {
-			l := raw.(map[string]any)
-			uid := strings.TrimPrefix(l["url"].(string), "/d/")
-			if !uids[uid] || uid == d["uid"] || l["keepTime"] != true || l["includeVars"] != true {
-				t.Errorf("%s: link %v does not lead to another page with the same time and choices", path, l)
-			}
-		}
-	}
-}
-
 func TestEveryDataSourceIsTheVariable(t *testing.T) {
 	var walk func(path string, v any)
 	walk = func(path string, v any) {

@@ -1,9 +1,6 @@
 package dashboards
 
-import (
-	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/rules"
-)
+import "github.com/llmfleet/llmfleet/exporter/catalog"
 
 var firingRow = Row{
 	Key: "alerts", Title: "Alerts firing",
@@ -12,16 +9,17 @@ var firingRow = Row{
 			Key: "alerts/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 			About: "Each alert leads to its runbook: what it means, how to make sure, what to do. The watchdog is left out: it always fires.",
 			Queries: []Query{{
-				Expr: `max by (alertname, alertstate, severity, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
+				Expr: `max by (alertname, alertstate, severity, instance, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
 			}},
 			Columns: []Column{
-				{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
+				{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 				{Field: "alertstate", Title: "State", Width: 110},
 				{Field: "severity", Title: "Severity", Width: 110},
 				{Field: catalog.LabelBackend, Title: "Backend"},
 				{Field: catalog.LabelModel, Title: "Model"},
 				{Field: catalog.LabelTarget, Title: "Worker"},
-				{Field: catalog.LabelGPU, Title: "Card", Link: "/d/" + rules.CardsDashboardUID + "?var-gpu=${__data.fields.gpu}&${datasource:queryparam}&${__url_time_range}"},
+				{Field: catalog.LabelGPU, Title: "Card"},
+				{Field: "instance", Title: "Exporter"},
 			},
 			Sort: "alertstate,severity",
 			Cases: []Case{
@@ -32,6 +30,3 @@ var firingRow = Row{
 		},
 	},
 }
-
-// runbooks is replaced by the address of the runbooks from the settings.
-const runbooks = "{runbooks}"

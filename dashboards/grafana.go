@@ -12,6 +12,7 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/llmfleet/llmfleet/dashboards/ids"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // schemaVersion is the newest of the classic form. Only option names that exist since
@@ -31,12 +32,13 @@ func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
 		return nil, err
 	}
 	var out []File
+	vocabulary := rules.NewVocabulary(groups, s)
 	for _, d := range All() {
 		path, ok := lock.Path(d.UID)
 		if !ok {
 			return nil, fmt.Errorf("dashboard %s: has no path in ids.lock", d.UID)
 		}
-		w := &writer{lock: lock, groups: groups, settings: s, uid: d.UID}
+		w := &writer{lock: lock, groups: groups, settings: s, vocabulary: vocabulary, uid: d.UID}
 		built, err := w.dashboard(d)
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", d.UID, err)
@@ -52,10 +54,11 @@ func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
 
 // writer turns one dashboard into Grafana's form.
 type writer struct {
-	lock     ids.Lock
-	groups   []rules.Group
-	settings rules.Settings
-	uid      string
+	lock       ids.Lock
+	groups     []rules.Group
+	settings   rules.Settings
+	vocabulary *lint.Vocabulary
+	uid        string
 }
 
 func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {

@@ -71,6 +71,6 @@ var notes = []Annotation{markAlertsOf("backend")}
 func markAlertsOf(variable string) Annotation {
 	return Annotation{
 		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-		Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$` + variable + `|"})`,
+		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$` + variable + `|"})`,
 	}
 }

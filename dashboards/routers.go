@@ -26,32 +26,35 @@ var shareRow = Row{
 	Key: "router", Title: "Does every worker carry its share?",
 	Panels: []Panel{
 		{
-			Key: "router/targets", Title: "Every worker, as its router sees it", Unit: catalog.None, Kind: Table, Width: 12,
+			Key: "router/targets", Title: "Every worker, as its router sees it", Unit: catalog.None, Kind: Table, Width: 24,
 			About: "A router answers as long as one worker does, so this is where a lost replica shows. A circuit that is open gets no requests. Itself is what the worker says of itself, where it is a backend of the same exporter (known_as in its configuration helps where addresses differ).",
 			Queries: []Query{
-				{Expr: `max by (backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$router"})`},
-				{Expr: `max by (backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$router"})`},
-				{Expr: `max by (backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$router"})`},
-				{Expr: `max by (backend, target) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target, worker) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`},
 			},
 			Columns: []Column{
-				{Field: catalog.LabelBackend, Title: "Router", Width: 125},
-				{Field: catalog.LabelTarget, Title: "Worker", Width: 205},
-				{Field: "A", Title: "Healthy", Width: 80, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
-				{Field: "B", Title: "Circuit", Width: 90, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
-				{Field: "D", Title: "Itself", Width: 80, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
-				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 80},
+				{Field: "instance", Title: "Exporter"},
+				{Field: catalog.LabelBackend, Title: "Router"},
+				{Field: catalog.LabelTarget, Title: "Worker", Width: 300},
+				{Field: "A", Title: "Healthy", Width: 90, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
+				{Field: "B", Title: "Circuit", Width: 100, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: catalog.LabelWorker, Title: "Is the backend"},
+				{Field: "D", Title: "Itself", Width: 90, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
+				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 100},
 			},
+			Sort: "instance,backend,target",
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 5`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("C"),
-				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`).of("D"),
+				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301", worker="medium-a"} 1`, `{backend="router", target="http://127.0.0.1:19302", worker="medium-b"} 0`).of("D"),
 			},
 			Blank: "no router here",
 		},
 		{
-			Key: "router/out", Title: "Which workers were out?", Unit: catalog.Count, Kind: Steps, Width: 12,
+			Key: "router/out", Title: "Which workers were out?", Unit: catalog.Count, Kind: Steps, Width: 8,
 			Height: 8, About: "One step for each worker that its router gives nothing, by its health check, its circuit breaker or its silence.",
 			Queries: []Query{{
 				Expr:   `max by (instance, backend, target) (1 - llm_router_target_healthy{instance=~"$instance", backend=~"$router"}) == 1`,
@@ -65,7 +68,7 @@ var shareRow = Row{
 			Blank: "none, or no router here",
 		},
 		{
-			Key: "router/share", Title: "Share of requests for each worker", Unit: catalog.Ratio, Width: 12, Max: 1,
+			Key: "router/share", Title: "Share of requests for each worker", Unit: catalog.Ratio, Width: 8, Max: 1,
 			About: "Of the requests that the router gave to its workers. A policy that keeps conversations together is uneven on purpose; a worker at 0 is not.",
 			Queries: []Query{{
 				Expr: `sum by (instance, backend, target) (rate(llm_router_target_requests_total{instance=~"$instance", backend=~"$router"}[$__rate_interval]))
@@ -80,7 +83,7 @@ var shareRow = Row{
 			Blank: "no requests, or no router here counts them",
 		},
 		{
-			Key: "router/fair", Title: "Work of each, of an even share", Unit: catalog.Ratio, Width: 12, Threshold: "router_fair_share", Least: true,
+			Key: "router/fair", Title: "Work of each, of an even share", Unit: catalog.Ratio, Width: 8, Threshold: "router_fair_share", Least: true,
 			About: "1 is what each would get if all got the same within ${router_share_window}. An alert decides only where expect.replicas says that the workers are replicas.",
 			Queries: []Query{{
 				Expr: `router:llm_router_target_requests:fair_share{instance=~"$instance", backend=~"$router"}`, Legend: "{{backend}}: {{target}}",

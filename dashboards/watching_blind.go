@@ -9,14 +9,15 @@ var blindRow = Row{
 			Key: "blind/unsupported", Title: "What do these engines not export?", Unit: catalog.None, Kind: Table, Width: 16, Height: 8,
 			About: "Series that panels and alerts stand on and that this engine in this version cannot give. Those panels are blank for it, and those alerts blind.",
 			Queries: []Query{{
-				Expr: `max by (backend, engine, series) (llm_series_supported{instance=~"$instance", backend=~"$backend"}) == 0`,
+				Expr: `max by (instance, backend, engine, series) (llm_series_supported{instance=~"$instance", backend=~"$backend"}) == 0`,
 			}},
 			Columns: []Column{
+				{Field: "instance", Title: "Exporter"},
 				{Field: catalog.LabelBackend, Title: "Backend"},
 				{Field: catalog.LabelEngine, Title: "Engine"},
 				{Field: catalog.LabelSeries, Title: "Series", Width: 330},
 			},
-			Sort: catalog.LabelBackend,
+			Sort: "instance,backend",
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="medium-a", engine="vllm", series="llm_engine_max_concurrency"} 0`).chosen("medium-a").because("vLLM does not export --max-num-seqs"),
 			},
@@ -26,7 +27,7 @@ var blindRow = Row{
 			Key: "blind/missing", Title: "Names that are missing", Unit: catalog.Count, Kind: Bars, Width: 8, Height: 8, Threshold: "missing_series",
 			About: "Names that the engine's version should export and did not send. Above 0 after an upgrade means that something was renamed.",
 			Queries: []Query{{
-				Expr:   `max by (backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"})`,
+				Expr:   `max by (instance, backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"})`,
 				Legend: "{{backend}}",
 			}},
 			Cases: []Case{
