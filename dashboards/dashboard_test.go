@@ -5,8 +5,10 @@ package dashboards
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -19,20 +21,28 @@ import (
 // written returns the dashboards as files, and as plain JSON values.
 func written(t *testing.T) map[string]map[string]any {
 	t.Helper()
-	files, err := Files(rules.Groups(), rules.DefaultSettings())
+	out, err := writtenOnce()
 	if err != nil {
 		t.Fatal(err)
+	}
+	return out
+}
+
+var writtenOnce = sync.OnceValues(func() (map[string]map[string]any, error) {
+	files, err := Files(rules.Groups(), rules.DefaultSettings())
+	if err != nil {
+		return nil, err
 	}
 	out := map[string]map[string]any{}
 	for _, f := range files {
 		var v map[string]any
 		if err := json.Unmarshal(f.Data, &v); err != nil {
-			t.Fatalf("%s: %v", f.Path, err)
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 		out[f.Path] = v
 	}
-	return out
-}
+	return out, nil
+})
 
 func TestDashboardsAreDecodedStrictly(t *testing.T) {
 	files, err := Files(rules.Groups(), rules.DefaultSettings())

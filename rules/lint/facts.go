@@ -35,7 +35,6 @@ type facts struct {
 type checker struct {
 	vocabulary *Vocabulary
 	interval   time.Duration // of the scrapes; 0: ranges are not checked
-	lenient    bool          // unknown names may carry any label (records of other groups)
 	problems   []string
 }
 
@@ -123,9 +122,7 @@ func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
 	}
 	n, ok := c.vocabulary.names[vs.Name]
 	if !ok {
-		if !c.lenient {
-			c.problem("%s: unknown name%s", vs.Name, nearest.Hint(vs.Name, c.vocabulary.Names()))
-		}
+		c.problem("%s: unknown name%s", vs.Name, nearest.Hint(vs.Name, c.vocabulary.Names()))
 		return facts{labels: labelSet{open: true}}
 	}
 	for _, m := range vs.LabelMatchers {
