@@ -142,8 +142,8 @@ func drawnBy(t *testing.T, p Panel) []string {
 	return out
 }
 
-// withoutVariables is an expression with numbers for the settings, without the matchers of
-// the page's variables and without an aggregation over exporters.
+// withoutVariables is an expression with numbers for the settings, without what the
+// page's variables choose and without an aggregation over exporters.
 func withoutVariables(t *testing.T, text string) string {
 	t.Helper()
 	s := rules.DefaultSettings()
@@ -151,6 +151,7 @@ func withoutVariables(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text = strings.ReplaceAll(text, ofEngine, "")
 	if text, err = Substitute(text, nil, s); err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,10 @@ func backendPage(others pages) Dashboard {
 		About: "One model server in depth: does it serve, how loaded and how slow is it, is its cache reused, is its drafter alive, when did it restart, " +
 			"and what do its cards and its router say? Dashed lines are where an alert decides.",
 		Variables: []Variable{
-			chooseSource, chooseInstance,
+			chooseSource, chooseInstance, chooseEngine,
 			{
 				Name: "backend", Title: "Backend", Label: catalog.LabelBackend, About: "Name in the exporter's configuration. Several are shown side by side; heatmaps add them up.",
-				Query: `label_values(llm_backend_info{instance=~"$instance"}, backend)`, First: true,
+				Query: `label_values(llm_backend_info{instance=~"$instance", engine=~"$engine"}, backend)`, First: true,
 			},
 			chooseModel,
 		},

@@ -9,7 +9,7 @@ var front = Dashboard{
 	Title: fleetTitle + "capacity and reuse",
 	About: "Is the fleet serving, is it full, is the cache reused, and who gets told? " +
 		"Every number is a series of docs/series.md; dashed lines are where an alert decides.",
-	Variables: []Variable{chooseSource, chooseInstance, chooseBackend, chooseModel},
+	Variables: aboutModels,
 	Notes:     notes,
 	Rows:      []Row{glanceRow, firingRow, changesRow, servingRow, capacityRow, reuseRow},
 }

@@ -9,7 +9,7 @@ var firingRow = Row{
 			Key: "alerts/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 			About: "Each alert leads to its runbook: what it means, how to make sure, what to do. The watchdog is left out: it always fires.",
 			Queries: []Query{{
-				Expr: `max by (alertname, alertstate, severity, instance, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"})`,
+				Expr: `max by (alertname, alertstate, severity, instance, backend, model, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", backend=~"$backend|"}` + ofChosen + `)`,
 			}},
 			Columns: []Column{
 				{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},

@@ -13,7 +13,7 @@ var changesRow = Row{
 			Key: "glance/alerts", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 12,
 			About: "One step for each alert firing, the watchdog left out.",
 			Queries: []Query{{
-				Expr:   `max by (alertname, instance, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
+				Expr:   `max by (alertname, instance, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"}` + ofChosen + `)`,
 				Legend: "{{alertname}} {{backend}} {{target}}",
 			}},
 			Cases: []Case{
@@ -25,7 +25,7 @@ var changesRow = Row{
 			Key: "glance/missing", Title: "Who gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
 			About: "One step for each backend whose numbers are missing, named with the reason: " + reasons() + ".",
 			Queries: []Query{{
-				Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
+				Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1` + ofEngine + `)`, Legend: "{{backend}}: {{reason}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 465),

@@ -13,7 +13,7 @@ var glanceRow = Row{
 			Key: "glance/firing", Title: "Alerts that want a person", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
 			About: "Alerts firing now, pages and tickets. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 			Queries: []Query{{
-				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"})
+				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"}` + ofChosen + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 			}},
@@ -31,9 +31,9 @@ var glanceRow = Row{
 			About: "The backend with most alerts firing; one page outweighs any number of tickets.",
 			Queries: []Query{{
 				Expr: `topk(1,
-  100 * count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""})
+  100 * count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""}` + ofChosen + `)
     or
-  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""})
+  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""}` + ofChosen + `)
 )`, Legend: "{{backend}}",
 			}},
 			Colors: []Color{{0, "orange"}, {100, bad}},
@@ -47,8 +47,8 @@ var glanceRow = Row{
 			Key: "glance/serving", Title: "Backends that can serve", Unit: catalog.Count, Kind: Stat, Width: 5,
 			About: "Backends that answer and say that they can serve, out of those that are watched. A router that has lost a replica may say that it cannot.",
 			Queries: []Query{
-				{Expr: `sum(max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "can serve"},
-				{Expr: `count(max by (instance, backend) (llm_scrape_duration_seconds{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
+				{Expr: `sum(max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `))`, Legend: "can serve"},
+				{Expr: `count(max by (instance, backend) (llm_scrape_duration_seconds{instance=~"$instance", backend=~"$backend"}` + ofEngine + `))`, Legend: "watched"},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 3`).because("/health: medium-a 200, small 200, medium-b refused; /readiness of the router 200"),
@@ -60,9 +60,9 @@ var glanceRow = Row{
 			Key: "glance/numbers", Title: "Without numbers", Unit: catalog.Count, Kind: Stat, Width: 4, Text: ValueOnly,
 			About: "Backends that should give numbers and did not in the newest scrape. Programs that export none are not counted; the table names them.",
 			Queries: []Query{{
-				Expr: `count(max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"}) == 0)
+				Expr: `count(max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `) == 0)
   or
-0 * count(llm_up{instance=~"$instance", backend=~"$backend"})`, Legend: "without numbers",
+0 * count(llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`, Legend: "without numbers",
 			}},
 			Words:  []Word{{0, "none", good}},
 			Colors: []Color{{0, good}, {1, bad}},
@@ -102,24 +102,24 @@ var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Age is that of the numbers.",
 	Queries: []Query{
-		{Expr: `max by (instance, backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend"})`},
-		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+		{Expr: `max by (instance, backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`},
+		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   +
 (
-    max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"})
+    max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   or
-    0 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+    0 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
 )
   or
-0 * max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"} == 0) - 1`},
-		{Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)
+0 * max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"} == 0` + ofEngine + `) - 1`},
+		{Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1` + ofEngine + `)
   or
-max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"})`},
-		{Expr: `count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""})`},
-		{Expr: `sum by (instance, backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `sum by (instance, backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `max by (instance, backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `time() - max by (instance, backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"})`},
+max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
+		{Expr: `count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""}` + ofChosen + `)`},
+		{Expr: `sum by (instance, backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `sum by (instance, backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (instance, backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `time() - max by (instance, backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
 	},
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},

@@ -12,7 +12,7 @@ var latency = Dashboard{
 	UID:       rules.LatencyDashboardUID,
 	Title:     fleetTitle + "latency and objectives",
 	About:     "Is it slow, slower than promised, and for how long already? Quantiles are of the requests of the last minutes; objectives are the backends' own, and dashed lines are where an alert decides.",
-	Variables: []Variable{chooseSource, chooseInstance, chooseBackend, chooseModel},
+	Variables: aboutModels,
 	Notes:     notes,
 	Rows:      []Row{missedRow, latencyRow, objectivesRow},
 }
@@ -71,7 +71,7 @@ var latencyRow = Row{
 // missing is the share of what missed an objective, which the alerts judge.
 func missing(objective, legend string) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`backend:llm_objective_missed:ratio{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Expr:   fmt.Sprintf(`backend:llm_objective_missed:ratio{objective="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, objective),
 		Legend: "{{backend}} {{model}}: " + legend,
 	}
 }
@@ -79,7 +79,7 @@ func missing(objective, legend string) Query {
 // promised is the backend's objective, as a line of its own.
 func promised(objective string) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, objective),
 		Legend: "{{backend}} {{model}} objective",
 	}
 }
@@ -87,7 +87,7 @@ func promised(objective string) Query {
 // recorded is the 95th percentile that the rules record.
 func recorded(s *catalog.Series) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", model=~"$model"}`, s.Name),
+		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, s.Name),
 		Legend: "{{backend}} {{model}} p95",
 	}
 }
@@ -96,7 +96,7 @@ func recorded(s *catalog.Series) Query {
 func quantile(s *catalog.Series, q float64) Query {
 	return Query{
 		Expr: fmt.Sprintf(`histogram_quantile(%v,
-    sum without (rank) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))
+    sum without (rank) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${latency_window}]))
   ) >= 0`, q, s.Name),
 		Legend: fmt.Sprintf("{{backend}} {{model}} p%v", q*100),
 	}
@@ -104,5 +104,5 @@ func quantile(s *catalog.Series, q float64) Query {
 
 // observed is the rate of observations of a histogram: 0 when no request ended.
 func observed(s *catalog.Series) string {
-	return fmt.Sprintf(`sum without (rank) (rate(%s_count{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))`, s.Name)
+	return fmt.Sprintf(`sum without (rank) (rate(%s_count{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${latency_window}]))`, s.Name)
 }

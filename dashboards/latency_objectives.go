@@ -36,11 +36,11 @@ var objectivesRow = Row{
 			About: "1 is just as fast as allowed: of 100 requests as many are slow (or fail) as the target leaves. At the line the budget of 30 days is gone in two.",
 			Queries: []Query{
 				{
-					Expr:   `backend:llm_objective_burn:rate_1h{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", model=~"$model"}`,
+					Expr:   `backend:llm_objective_burn:rate_1h{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
 					Legend: "{{backend}} {{model}} {{objective}}",
 				},
 				{
-					Expr:   `backend:llm_objective_burn:rate_1h{objective="success", instance=~"$instance", backend=~"$backend", model=~"$model"}`,
+					Expr:   `backend:llm_objective_burn:rate_1h{objective="success", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
 					Legend: "{{backend}} {{model}} {{objective}}",
 				},
 			},
@@ -55,11 +55,11 @@ var objectivesRow = Row{
 			About: "At the line the budget of 30 days is gone in ten.",
 			Queries: []Query{
 				{
-					Expr:   `backend:llm_objective_burn:rate_1d{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", model=~"$model"}`,
+					Expr:   `backend:llm_objective_burn:rate_1d{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
 					Legend: "{{backend}} {{model}} {{objective}}",
 				},
 				{
-					Expr:   `backend:llm_objective_burn:rate_1d{objective="success", instance=~"$instance", backend=~"$backend", model=~"$model"}`,
+					Expr:   `backend:llm_objective_burn:rate_1d{objective="success", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
 					Legend: "{{backend}} {{model}} {{objective}}",
 				},
 			},

@@ -45,32 +45,47 @@ func capital(text string) string {
 	return string(append([]rune{unicode.ToUpper(r[0])}, r[1:]...))
 }
 
-// The choices that several pages have. All is a pattern that also matches series without the
-// label, so that a router without models stays on a page about models.
+// The choices of the pages about backends, from the largest to the smallest. All is a pattern
+// that also matches series without the label, so that a router without models stays on a page
+// about models.
 var (
+	aboutBackends = []Variable{chooseSource, chooseInstance, chooseEngine, chooseBackend}
+	aboutModels   = []Variable{chooseSource, chooseInstance, chooseEngine, chooseBackend, chooseModel}
+
 	chooseSource = Variable{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."}
 
 	chooseInstance = Variable{
-		Name: "instance", Title: "Exporter", Label: "instance", About: "One exporter per host or rack.",
+		Name: "instance", Title: "Exporter", Label: labelInstance, About: "One exporter per host or rack.",
 		Query: `label_values(llm_backend_info, instance)`,
+	}
+	chooseEngine = Variable{
+		Name: "engine", Title: "Engine", Label: catalog.LabelEngine, About: "What answers: an engine or a router. One that was never recognised has none, and is shown with All.",
+		Query: `label_values(llm_backend_info{instance=~"$instance"}, engine)`,
 	}
 	chooseBackend = Variable{
 		Name: "backend", Title: "Backend", Label: catalog.LabelBackend, About: "Name in the exporter's configuration.",
-		Query: `label_values(llm_backend_info{instance=~"$instance"}, backend)`,
+		Query: `label_values(llm_backend_info{instance=~"$instance", engine=~"$engine"}, backend)`,
 	}
 	chooseModel = Variable{
 		Name: "model", Title: "Model", Label: catalog.LabelModel, About: "Served name. Routers have none and stay on the page.",
-		Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend"}, model)`,
+		Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"}, model)`,
 	}
 )
 
-// notes are the marks on the graphs of every page about backends.
-var notes = []Annotation{markAlertsOf("backend")}
+// ofEngine leaves out backends of engines that are not chosen, where a series does not say it.
+const ofEngine = ` unless on (instance, backend) llm_backend_info{engine!~"$engine"}`
 
-// markAlertsOf marks the alerts of the backends that a variable chooses, and those about no backend.
-func markAlertsOf(variable string) Annotation {
+// ofChosen leaves out alerts about exporters and engines that are not chosen. An alert that is
+// about none of them, or about none that is known, stays.
+const ofChosen = ` unless on (instance) llm_backend_info{instance!~"$instance"}` + ofEngine
+
+// notes are the marks on the graphs of every page about backends.
+var notes = []Annotation{markAlerts(`backend=~"$backend|"}` + ofChosen)}
+
+// markAlerts marks the alerts that the end of a selector chooses, and those about no backend.
+func markAlerts(chosen string) Annotation {
 	return Annotation{
 		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$` + variable + `|"})`,
+		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", ` + chosen + `)`,
 	}
 }

@@ -11,7 +11,7 @@ var routers = Dashboard{
 	Title:     fleetTitle + "routers",
 	About:     "Does every worker carry its share, do requests fail, and what do retries hide? A router answers as long as one worker does; dashed lines are where an alert decides.",
 	Variables: []Variable{chooseSource, chooseInstance, chooseRouter},
-	Notes:     []Annotation{markAlertsOf("router")},
+	Notes:     []Annotation{markAlerts(`backend=~"$router|"}`)},
 	Rows:      []Row{shareRow, retriesRow},
 }
 

@@ -10,7 +10,7 @@ var watching = Dashboard{
 	UID:       rules.WatchingDashboardUID,
 	Title:     fleetTitle + "the watching itself",
 	About:     "Is every exporter heard, is every rule evaluated, is somebody told, and what cannot be seen? When all is quiet, this page says whether that means anything.",
-	Variables: []Variable{chooseSource, chooseInstance, chooseBackend},
+	Variables: aboutBackends,
 	Notes:     notes,
 	Rows:      []Row{heardRow, toldRow, blindRow},
 }

@@ -9,7 +9,7 @@ var blindRow = Row{
 			Key: "blind/unsupported", Title: "What do these engines not export?", Unit: catalog.None, Kind: Table, Width: 16, Height: 8,
 			About: "Series that panels and alerts stand on and that this engine in this version cannot give. Those panels are blank for it, and those alerts blind.",
 			Queries: []Query{{
-				Expr: `max by (instance, backend, engine, series) (llm_series_supported{instance=~"$instance", backend=~"$backend"}) == 0`,
+				Expr: `max by (instance, backend, engine, series) (llm_series_supported{instance=~"$instance", backend=~"$backend", engine=~"$engine"}) == 0`,
 			}},
 			Columns: []Column{
 				{Field: "instance", Title: "Exporter"},
@@ -27,7 +27,7 @@ var blindRow = Row{
 			Key: "blind/missing", Title: "Names that are missing", Unit: catalog.Count, Kind: Bars, Width: 8, Height: 8, Threshold: "missing_series",
 			About: "Names that the engine's version should export and did not send. Above 0 after an upgrade means that something was renamed.",
 			Queries: []Query{{
-				Expr:   `max by (instance, backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"})`,
+				Expr:   `max by (instance, backend) (llm_scrape_missing_series{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`,
 				Legend: "{{backend}}",
 			}},
 			Cases: []Case{
@@ -39,7 +39,7 @@ var blindRow = Row{
 			Key: "watching/dropped", Title: "Share of samples that cannot be used", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "dropped_share",
 			About: "Lines that cannot be read, NaN, infinities, values out of range. A few are normal for some programs.",
 			Queries: []Query{{
-				Expr: `backend:llm_scrape_dropped:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
+				Expr: `backend:llm_scrape_dropped:ratio{instance=~"$instance", backend=~"$backend"}` + ofEngine, Legend: "{{backend}}",
 			}},
 			Cases: []Case{
 				at("haproxy-2.6.12/failover", 450, `{backend="haproxy"} 0.0274`).because("10 of 354 samples are NaN in every scrape"),
@@ -50,7 +50,7 @@ var blindRow = Row{
 			Key: "watching/folded", Title: "Series added up as other, within 10m", Unit: catalog.Count, Width: 8,
 			About: "Label values beyond the backend's label_value_limit have no rows and no alerts of their own.",
 			Queries: []Query{{
-				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[10m])`, Legend: "{{backend}}",
+				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[10m])` + ofEngine, Legend: "{{backend}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 0`, `{backend="router"} 0`, `{backend="small"} 0`),

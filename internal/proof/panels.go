@@ -145,9 +145,8 @@ func vectorText(vec promql.Vector) string {
 	return strings.Join(out, ", ")
 }
 
-// checkChoices evaluates an expression at one value and at several of each of its variables, on
-// the first replay that has values and where All gives a result: a wrong matcher works for one
-// of the three only.
+// checkChoices evaluates an expression at one value and at several of each of its variables,
+// where All gives a result: a wrong matcher works for one of the three only.
 func (r *run) checkChoices(ctx context.Context, e Expression, on []*played) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(e.Choices)) {
@@ -158,7 +157,10 @@ func (r *run) checkChoices(ctx context.Context, e Expression, on []*played) []st
 	return out
 }
 
+// checkChoice looks for one replay on which a variable works. Series that lack its label are
+// there with All only, so the first replay need not be the one.
 func (r *run) checkChoice(ctx context.Context, e Expression, on []*played, name string) string {
+	bad := fmt.Sprintf("$%s has no values on any recording where All gives a result", name)
 	for _, p := range on {
 		values := p.labelValues(ctx, e.Choices[name])
 		if len(values) == 0 {
@@ -167,17 +169,23 @@ func (r *run) checkChoice(ctx context.Context, e Expression, on []*played, name 
 		if ok, _ := r.hasResult(ctx, e, p); !ok {
 			continue
 		}
-		if several, err := r.choose(ctx, e, p, name, values); err != nil || !several {
-			return fmt.Sprintf("on %s: All gives a result, $%s at %q does not (%v)", p.replay, name, values, err)
+		if bad = r.tryChoice(ctx, e, p, name, values); bad == "" {
+			return ""
 		}
-		for _, v := range values {
-			if one, err := r.choose(ctx, e, p, name, []string{v}); err == nil && one {
-				return ""
-			}
-		}
-		return fmt.Sprintf("on %s: All gives a result, $%s at any one of %q does not", p.replay, name, values)
 	}
-	return fmt.Sprintf("$%s has no values on any recording where All gives a result", name)
+	return bad
+}
+
+func (r *run) tryChoice(ctx context.Context, e Expression, p *played, name string, values []string) string {
+	if several, err := r.choose(ctx, e, p, name, values); err != nil || !several {
+		return fmt.Sprintf("on %s: All gives a result, $%s at %q does not (%v)", p.replay, name, values, err)
+	}
+	for _, v := range values {
+		if one, err := r.choose(ctx, e, p, name, []string{v}); err == nil && one {
+			return ""
+		}
+	}
+	return fmt.Sprintf("on %s: All gives a result, $%s at any one of %q does not", p.replay, name, values)
 }
 
 func (r *run) choose(ctx context.Context, e Expression, p *played, name string, values []string) (bool, error) {
