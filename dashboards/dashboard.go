@@ -15,9 +15,7 @@ import (
 type Dashboard struct {
 	UID       string // frozen: links and bookmarks depend on it
 	Title     string
-	About     string
-	Tags      []string
-	Links     []Link
+	About     string // its questions in one sentence, then what one must know to read it
 	Variables []Variable
 	Notes     []Annotation
 	Rows      []Row
@@ -52,6 +50,7 @@ const (
 // Panel is one question.
 type Panel struct {
 	Key       string // frozen; panel ids and links hang on it: "capacity/waiting"
+	Repeats   string // key of the panel of another page that this one repeats; its alerts lead there
 	Title     string // a question or a quantity
 	Unit      catalog.Unit
 	PerSecond bool // the unit is per second
@@ -101,13 +100,13 @@ type Query struct {
 
 // Column is one column of a table: a label, or the value of a query by its letter.
 type Column struct {
-	Field  string // "backend", or "A" to "Z"
-	Title  string
-	Unit   catalog.Unit
-	Words  []Word
-	Colors []Color
-	Width  int    // pixels; 0: what is left
-	Link   string // URL with ${__data.fields.NAME}
+	Field   string // "backend", or "A" to "Z"
+	Title   string
+	Unit    catalog.Unit
+	Words   []Word
+	Colors  []Color
+	Width   int  // pixels; 0: what is left
+	Runbook bool // the name of an alert, which opens its runbook
 }
 
 // Word replaces a number, so that color is never the only sign.
@@ -130,6 +129,7 @@ type Variable struct {
 	About string
 	Query string // label_values(…); empty: the data source
 	Label string // the label whose values it lists
+	First bool   // begins with the first value, and All is no choice
 	Cases []Case // of its series selector: each must give something
 }
 

@@ -44,6 +44,7 @@ func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error
 			out = append(out, lintTexts(groups, a)...)
 		}
 	}
+	out = append(out, seldomEvaluated(rendered)...)
 	return append(out, duplicates(groups)...), nil
 }
 
