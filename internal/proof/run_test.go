@@ -53,9 +53,9 @@ func replicaDown() []rules.Group {
 			Name: "backend:llm_healthy:avg", Unit: "ratio", Labels: []string{"backend"}, Expr: `avg_over_time(llm_healthy[2m])`,
 		}},
 		Alerts: []rules.Alert{{
-			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute,
+			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute, Panel: "glance/backends",
 			Expr:    `backend:llm_healthy:avg < ${least_healthy} and on (instance, backend) llm_healthy{backend!="router"} == 0`,
-			Summary: "{{ $labels.backend }} is down", Description: "Start it.",
+			Summary: "{{ $labels.backend }} is down", Description: "Start it.", Valueless: "a share of two minutes",
 			Cases: []rules.Case{{
 				Recording: "fleet-incidents",
 				Fires:     []rules.Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 540, Resolved: 1245, Text: "medium-b is down"}},
