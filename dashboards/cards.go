@@ -11,7 +11,7 @@ var cards = Dashboard{
 	Title: "LLM fleet — cards and links",
 	About: "Is every card there, what runs on it, how full and how busy is it, what does its link carry and what limits it, and does the machine have memory left. " +
 		"Cards are named by their PCI address; dashed lines are where an alert decides.",
-	Tags:  []string{"llmfleet", "llm"},
+	Tags: []string{"llmfleet", "llm"},
 	Links: []Link{
 		{Title: "Capacity and reuse", About: "The models on these machines.", UID: rules.DashboardUID},
 		{Title: "One model server", About: "A server in depth.", UID: rules.BackendDashboardUID},

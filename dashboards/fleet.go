@@ -18,7 +18,7 @@ var fleet = Dashboard{
 	Title: "LLM fleet — capacity and reuse",
 	About: "Is the fleet serving, is it slow, is it full, is the cache reused, is the drafter alive, and who gets told. " +
 		"Every number is a series of docs/series.md; dashed lines are where an alert decides.",
-	Tags:  []string{"llmfleet", "llm"},
+	Tags: []string{"llmfleet", "llm"},
 	Links: []Link{
 		{Title: "One model server", About: "A server in depth.", UID: rules.BackendDashboardUID},
 		{Title: "Cards and links", About: "The machines under the models.", UID: rules.CardsDashboardUID},
@@ -38,11 +38,6 @@ var fleet = Dashboard{
 			Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend"}, model)`,
 		},
 	},
-	Notes: []Annotation{
-		{
-			Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-			Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
-		},
-	},
-	Rows: []Row{glance, serving, latency, objectives, capacity, reuse, speculation, router, firing, watching, blind},
+	Notes: serverNotes,
+	Rows:  []Row{glance, serving, latency, objectives, capacity, reuse, speculation, router, firing, watching, blind},
 }
