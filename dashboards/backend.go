@@ -42,7 +42,7 @@ func backendPage(others pages) Dashboard {
 				Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend"}, model)`,
 			},
 		},
-		Notes: serverNotes,
+		Notes: []Annotation{alertsAboutIt, restarted, modelChanged},
 		Rows: []Row{
 			backendState(others), backendLoad(others), backendLatency(others), backendTokens(others), backendCache(others),
 			backendSpeculation(others), backendHistory(others), backendCards, backendRouter,

@@ -6,11 +6,23 @@ import "github.com/llmfleet/llmfleet/exporter/catalog"
 func backendHistory(others pages) Row {
 	missing := others.repeat("glance/missing", "backend/missing", 8)
 	missing.Title = "Why were numbers missing?"
-	fired := others.repeat("glance/alerts", "backend/fired", 8)
 	return Row{
 		Key: "history", Title: "History: restarts, models, alerts",
-		Panels: []Panel{missing, backendLoaded, fired, others.repeat("serving/restarts", "backend/restarts", 12), backendVersions},
+		Panels: []Panel{missing, backendLoaded, backendFired, others.repeat("serving/restarts", "backend/restarts", 12), backendVersions},
 	}
+}
+
+var backendFired = Panel{
+	Key: "backend/fired", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 8,
+	About: "One step for each alert about the server, its cards, or it as a router's worker.",
+	Queries: []Query{{
+		Expr: `max by (alertname, backend, target, gpu) ` + aboutIt(`alertstate="firing", `), Legend: "{{alertname}} {{target}} {{gpu}}",
+	}},
+	Cases: []Case{
+		at(fleetIncidents, 690, `{alertname="LlmBackendDown", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
+		at(fleetIncidents, 690).chosen("small"),
+	},
+	Blank: "none fired",
 }
 
 var backendLoaded = Panel{

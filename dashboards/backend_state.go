@@ -1,19 +1,10 @@
 package dashboards
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"slices"
 
-// aboutIt are the alerts about the chosen backends: their own, those of the cards that they run
-// on, and what a router says of them as its workers.
-func aboutIt(matchers string) string {
-	alerts := `ALERTS{alertname=~"Llm.*", instance=~"$instance", ` + matchers
-	return `(
-  ` + alerts + `backend=~"$backend", backend!=""}
-  or
-  ` + alerts + `gpu!=""} and on (instance, gpu) llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}
-  or
-  ` + alerts + `target!=""} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
-)`
-}
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+)
 
 // backendState says whether the server serves, who it is, and what is known to be wrong with it.
 func backendState(others pages) Row {
@@ -24,7 +15,8 @@ func backendState(others pages) Row {
 	age.About = "Time since they were last fetched and read. Everything below is as old as that."
 	age.Blank = "never read, or none are exported"
 	table := others.repeat("glance/backends", "backend/identity", 24)
-	table.Title, table.Height = "What it is, and why numbers are missing", 4
+	table.Title, table.Height, table.Sort = "What it is, and why numbers are missing", 4, "-B"
+	table.Columns = slices.DeleteFunc(slices.Clone(table.Columns), func(c Column) bool { return c.Field == "D" }) // fewer alerts than are counted above
 	return Row{
 		Key: "state", Title: "Does it serve, and what is wrong with it?",
 		Panels: []Panel{state, backendFiring, backendUptime, age, table, backendAlerts, backendModels},
@@ -64,7 +56,7 @@ var backendUptime = Panel{
 }
 
 var backendAlerts = Panel{
-	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 13, Height: 7,
+	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 13, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
 		Expr: `max by (alertname, alertstate, severity, backend, target, gpu) ` + aboutIt(""),
@@ -87,7 +79,7 @@ var backendAlerts = Panel{
 }
 
 var backendModels = Panel{
-	Key: "backend/models", Title: "Which models does it have?", Unit: catalog.None, Kind: Table, Width: 11, Height: 7,
+	Key: "backend/models", Title: "Which models does it have?", Unit: catalog.None, Kind: Table, Width: 11, Height: 6,
 	About: "As the server lists them. Context is what one request may have, prompt and answer together; slots are the requests that it works on at once.",
 	Queries: []Query{
 		{Expr: `max by (backend, model, quantization) (llm_model_info{instance=~"$instance", backend=~"$backend", model=~"$model"})`},

@@ -60,3 +60,26 @@ var modelChanged = Annotation{
 
 // serverNotes are the marks of pages whose choices are exporters and backends.
 var serverNotes = []Annotation{alertsFiring, restarted, modelChanged}
+
+// aboutIt are the alerts about the chosen backends: their own, those of the cards that they run
+// on, and what a router says of them as its workers.
+func aboutIt(matchers string) string {
+	alerts := `ALERTS{alertname=~"Llm.*", instance=~"$instance", ` + matchers
+	return `(
+  ` + alerts + `backend=~"$backend", backend!=""}
+  or
+  ` + alerts + `gpu!=""} and on (instance, gpu) llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}
+  or
+  ` + alerts + `target!=""} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
+)`
+}
+
+// alertsAboutIt marks when alerts about one server fired.
+var alertsAboutIt = Annotation{
+	Key: alertsFiring.Key, Title: alertsFiring.Title, Color: alertsFiring.Color, Tags: alertsFiring.Tags, Format: alertsFiring.Format,
+	Expr: `max by (alertname, severity, backend, target, gpu) ` + aboutIt(`alertstate="firing", `),
+	Cases: []Case{
+		at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
+		at(fleetIncidents, 690).chosen("medium-a"),
+	},
+}
