@@ -19,28 +19,16 @@ const (
 func backendPage(others pages) Dashboard {
 	return Dashboard{
 		UID:   rules.BackendDashboardUID,
-		Title: "LLM fleet — one model server",
+		Title: fleetTitle + "one model server",
 		About: "One model server in depth: does it serve, how loaded and how slow is it, is its cache reused, is its drafter alive, when did it restart, " +
-			"and what do its cards and its router say. Dashed lines are where an alert decides.",
-		Tags: []string{"llmfleet", "llm"},
-		Links: []Link{
-			{Title: "Capacity and reuse", About: "The whole fleet.", UID: rules.DashboardUID},
-			{Title: "Cards and links", About: "The machines under the models.", UID: rules.CardsDashboardUID},
-		},
+			"and what do its cards and its router say? Dashed lines are where an alert decides.",
 		Variables: []Variable{
-			{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."},
-			{
-				Name: "instance", Title: "Exporter", Label: "instance", About: "One exporter per host or rack.",
-				Query: `label_values(llm_backend_info, instance)`,
-			},
+			chooseSource, chooseInstance, chooseEngine,
 			{
 				Name: "backend", Title: "Backend", Label: catalog.LabelBackend, About: "Name in the exporter's configuration. Several are shown side by side; heatmaps add them up.",
-				Query: `label_values(llm_backend_info{instance=~"$instance"}, backend)`, First: true,
+				Query: `label_values(llm_backend_info{instance=~"$instance", engine=~"$engine"}, backend)`, First: true,
 			},
-			{
-				Name: "model", Title: "Model", Label: catalog.LabelModel, About: "Served name.",
-				Query: `label_values(llm_model_info{instance=~"$instance", backend=~"$backend"}, model)`,
-			},
+			chooseModel,
 		},
 		Notes: []Annotation{alertsAboutIt, restarted, modelChanged},
 		Rows: []Row{

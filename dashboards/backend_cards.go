@@ -2,9 +2,12 @@ package dashboards
 
 import "github.com/llmfleet/llmfleet/exporter/catalog"
 
+// itsCardsInfo says which cards these are.
+const itsCardsInfo = `(llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`
+
 // itsCards is a series of the cards that the chosen backends run on.
 func itsCards(series string) string {
-	return `(` + series + onHosts + ` and on (instance, gpu) llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"})`
+	return `(` + series + onHosts + ` and on (instance, gpu) ` + itsCardsInfo + `)`
 }
 
 // itsCard is the value of a series for each of these cards.
@@ -32,7 +35,7 @@ var backendCards = Row{
 				{Expr: `max by (instance, gpu, device) ` + itsCards(`llm_gpu_link_limiting_hop_info`)},
 			},
 			Columns: []Column{
-				{Field: "instance", Title: "Machine", Width: 130},
+				{Field: labelInstance, Title: "Machine", Width: 130},
 				{Field: catalog.LabelGPU, Title: "Card", Width: 120},
 				{Field: catalog.LabelName, Title: "Name"},
 				{Field: "B", Title: "State", Width: 90, Words: []Word{{0, "✕ lost", bad}, {1, "✓ there", good}}},

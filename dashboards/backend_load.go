@@ -21,7 +21,7 @@ var backendFinished = Panel{
 	Key: "backend/finished", Title: "Requests that ended, by reason", Unit: catalog.Requests, PerSecond: true, Width: 12, Of: catalog.RequestsFinished,
 	About: "Stop: the model was done. Length: the answer or the context was at its end. Abort: the client left. Error: the engine failed.",
 	Queries: []Query{{
-		Expr:   `sum by (instance, backend, reason) (rate(llm_requests_finished_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+		Expr:   `sum by (instance, backend, reason) (rate(llm_requests_finished_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`,
 		Legend: "{{backend}} {{reason}}",
 	}},
 	Cases: []Case{

@@ -17,12 +17,13 @@ var backendRouter = Row{
 			Key: "backend/as-worker", Title: "What does its router say of it?", Unit: catalog.None, Kind: Table, Width: 12,
 			About: "Where it is the worker of a router of the same exporter (known_as in the exporter's configuration helps where addresses differ).",
 			Queries: []Query{
-				{Expr: `max by (backend, target) ` + asWorker(`llm_router_target_healthy`)},
-				{Expr: `max by (backend, target) ` + asWorker(`llm_router_circuit_breaker_state`)},
-				{Expr: `max by (backend, target) ` + asWorker(`llm_router_target_inflight_requests`)},
+				{Expr: `max by (instance, backend, target) ` + asWorker(`llm_router_target_healthy`)},
+				{Expr: `max by (instance, backend, target) ` + asWorker(`llm_router_circuit_breaker_state`)},
+				{Expr: `max by (instance, backend, target) ` + asWorker(`llm_router_target_inflight_requests`)},
 			},
 			Columns: []Column{
-				{Field: catalog.LabelBackend, Title: "Router", Width: 125},
+				{Field: labelInstance, Title: "Exporter", Width: 90},
+				{Field: catalog.LabelBackend, Title: "Router", Width: 110},
 				{Field: catalog.LabelTarget, Title: "Worker"},
 				{Field: "A", Title: "Healthy", Width: 80, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
 				{Field: "B", Title: "Circuit", Width: 90, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},

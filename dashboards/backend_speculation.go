@@ -9,7 +9,7 @@ func backendSpeculation(others pages) Row {
 	drafted.Queries = []Query{
 		{Expr: drafted.Queries[0].Expr, Legend: "{{backend}} {{model}} drafted"},
 		{
-			Expr:   `sum without (rank) (rate(llm_spec_decode_accepted_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${rate_window}]))`,
+			Expr:   `sum without (rank) (rate(llm_spec_decode_accepted_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${rate_window}]))`,
 			Legend: "{{backend}} {{model}} accepted",
 		},
 	}
@@ -34,7 +34,7 @@ var backendPositions = Panel{
 	Of:    catalog.SpecDecodeAcceptedTokens,
 	About: "Place 0 is the first token of a draft. Places that hardly ever count are drafted for nothing: a shorter draft is as good.",
 	Queries: []Query{{
-		Expr:   `sum without (rank) (rate(llm_spec_decode_accepted_tokens_per_position_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+		Expr:   `sum without (rank) (rate(llm_spec_decode_accepted_tokens_per_position_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`,
 		Legend: "{{backend}} {{model}} place {{position}}",
 	}},
 	Cases: []Case{

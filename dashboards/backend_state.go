@@ -27,7 +27,7 @@ var backendFiring = Panel{
 	Key: "backend/firing", Title: "Alerts firing about it", Unit: catalog.Count, Kind: Stat, Width: 6, Text: ValueOnly,
 	About: "Pages and tickets about the server, about the cards that it runs on, and about it as a router's worker. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 	Queries: []Query{{
-		Expr: `count(max by (alertname, backend, target, gpu) ` + aboutIt(`alertstate="firing", severity=~"critical|warning", `) + `)
+		Expr: `count(max by (alertname, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", severity=~"critical|warning", `) + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 	}},
@@ -46,7 +46,7 @@ var backendUptime = Panel{
 	Key: "backend/uptime", Title: "Running for", Unit: catalog.Seconds, Kind: Stat, Width: 6,
 	About: "Since its process started. llama.cpp and others do not say when that was: the row about restarts tells by their counters.",
 	Queries: []Query{{
-		Expr: `time() - max by (backend) (llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend"})`, Legend: "{{backend}}",
+		Expr: `time() - max by (instance, backend) (llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`, Legend: "{{backend}}",
 	}},
 	Cases: []Case{
 		at(fleetIncidents, 690, `{backend="medium-a"} 2781321.81`).because("process_start_time_seconds 1795980968.19; the replay begins with the year 2027, at 1798761600"),
@@ -59,12 +59,13 @@ var backendAlerts = Panel{
 	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 13, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
-		Expr: `max by (alertname, alertstate, severity, backend, target, gpu) ` + aboutIt(""),
+		Expr: `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
 	}},
 	Columns: []Column{
-		{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
+		{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 		{Field: "alertstate", Title: "State", Width: 85},
 		{Field: "severity", Title: "Severity", Width: 85},
+		{Field: labelInstance, Title: "Exporter", Width: 90},
 		{Field: catalog.LabelBackend, Title: "Of", Width: 100},
 		{Field: catalog.LabelTarget, Title: "Worker"},
 		{Field: catalog.LabelGPU, Title: "Card", Width: 115},
@@ -82,14 +83,15 @@ var backendModels = Panel{
 	Key: "backend/models", Title: "Which models does it have?", Unit: catalog.None, Kind: Table, Width: 11, Height: 6,
 	About: "As the server lists them. Context is what one request may have, prompt and answer together; slots are the requests that it works on at once.",
 	Queries: []Query{
-		{Expr: `max by (backend, model, quantization) (llm_model_info{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `max by (backend, model, state) (llm_model_state{instance=~"$instance", backend=~"$backend", model=~"$model"} == 1)`},
-		{Expr: `max by (backend, model) (llm_model_context_length_tokens{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `sum by (backend, model) (llm_engine_max_concurrency{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `max by (backend, model) (llm_model_size_bytes{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
+		{Expr: `max by (instance, backend, model, quantization) (llm_model_info{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (instance, backend, model, state) (llm_model_state{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} == 1)`},
+		{Expr: `max by (instance, backend, model) (llm_model_context_length_tokens{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `sum by (instance, backend, model) (llm_engine_max_concurrency{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (instance, backend, model) (llm_model_size_bytes{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
 	},
 	Columns: []Column{
-		{Field: catalog.LabelBackend, Title: "Backend", Width: 105},
+		{Field: labelInstance, Title: "Exporter", Width: 90},
+		{Field: catalog.LabelBackend, Title: "Backend", Width: 100},
 		{Field: catalog.LabelModel, Title: "Model"},
 		{Field: catalog.LabelState, Title: "State", Width: 80},
 		{Field: catalog.LabelQuantized, Title: "Weights", Width: 80},

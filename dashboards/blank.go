@@ -21,7 +21,7 @@ func (p Panel) blanks() []target {
 		out = append(out, target{
 			Ref: refUnsupported, Now: true, Blank: true,
 			Query: Query{
-				Expr:   fmt.Sprintf(`llm_series_supported{series="%s", instance=~"$instance", backend=~"$backend"} == 0`, p.Of.Name),
+				Expr:   fmt.Sprintf(`llm_series_supported{series="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine"} == 0`, p.Of.Name),
 				Legend: "{{backend}}: not exported by {{engine}}",
 			},
 		})
@@ -36,7 +36,7 @@ func (p Panel) blanks() []target {
 		Ref: refFailed, Now: true, Blank: true,
 		Query: Query{
 			// Minus 1 brings the value to 0, where it cannot stretch the axis.
-			Expr:   `(llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1) - 1`,
+			Expr:   `(llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1` + ofEngine + `) - 1`,
 			Legend: "{{backend}}: no numbers ({{reason}})",
 		},
 	})

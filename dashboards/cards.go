@@ -8,16 +8,11 @@ import (
 // cards is the page about the machines under the models.
 var cards = Dashboard{
 	UID:   rules.CardsDashboardUID,
-	Title: "LLM fleet — cards and links",
-	About: "Is every card there, what runs on it, how full and how busy is it, what does its link carry and what limits it, and does the machine have memory left. " +
+	Title: fleetTitle + "cards and links",
+	About: "Is every card there, what runs on it, how full and how busy is it, what does its link carry and what limits it, and does the machine have memory left? " +
 		"Cards are named by their PCI address; dashed lines are where an alert decides.",
-	Tags: []string{"llmfleet", "llm"},
-	Links: []Link{
-		{Title: "Capacity and reuse", About: "The models on these machines.", UID: rules.DashboardUID},
-		{Title: "One model server", About: "A server in depth.", UID: rules.BackendDashboardUID},
-	},
 	Variables: []Variable{
-		{Name: "datasource", Title: "Data source", About: "The Prometheus that scrapes llmfleet_exporter."},
+		chooseSource,
 		{
 			Name: "instance", Title: "Machine", Label: "instance", About: "One exporter reads the machine that it runs on.",
 			Query: `label_values(llm_host_gpus, instance)`,
@@ -64,7 +59,7 @@ var hardwareFiring = Row{
 			Expr: `max by (alertname, alertstate, severity, instance, gpu, device, source, backend) (ALERTS{alertname=~"` + hardwareAlerts + `", instance=~"$instance", gpu=~"$gpu|"})`,
 		}},
 		Columns: []Column{
-			{Field: "alertname", Title: "Alert", Width: 210, Link: runbooks + "/README.md#${__data.fields.alertname}"},
+			{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 			{Field: "alertstate", Title: "State", Width: 110},
 			{Field: "severity", Title: "Severity", Width: 110},
 			{Field: "instance", Title: "Machine"},

@@ -15,9 +15,7 @@ import (
 type Dashboard struct {
 	UID       string // frozen: links and bookmarks depend on it
 	Title     string
-	About     string
-	Tags      []string
-	Links     []Link
+	About     string // its questions in one sentence, then what one must know to read it
 	Variables []Variable
 	Notes     []Annotation
 	Rows      []Row
@@ -103,13 +101,13 @@ type Query struct {
 
 // Column is one column of a table: a label, or the value of a query by its letter.
 type Column struct {
-	Field  string // "backend", or "A" to "Z"
-	Title  string
-	Unit   catalog.Unit
-	Words  []Word
-	Colors []Color
-	Width  int    // pixels; 0: what is left
-	Link   string // URL with ${__data.fields.NAME}
+	Field   string // "backend", or "A" to "Z"
+	Title   string
+	Unit    catalog.Unit
+	Words   []Word
+	Colors  []Color
+	Width   int  // pixels; 0: what is left
+	Runbook bool // the name of an alert, which opens its runbook
 }
 
 // Word replaces a number, so that color is never the only sign.

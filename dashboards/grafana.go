@@ -10,7 +10,9 @@ import (
 
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/llmfleet/llmfleet/dashboards/ids"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // schemaVersion is the newest of the classic form. Only option names that exist since
@@ -25,17 +27,18 @@ type File struct {
 
 // Files writes every dashboard with the numbers and addresses of the settings.
 func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
-	lock, err := readIDs(idsLock)
+	lock, err := ids.Load()
 	if err != nil {
 		return nil, err
 	}
 	var out []File
+	vocabulary := rules.NewVocabulary(groups, s)
 	for _, d := range All() {
-		path, ok := lock.paths[d.UID]
+		path, ok := lock.Path(d.UID)
 		if !ok {
 			return nil, fmt.Errorf("dashboard %s: has no path in ids.lock", d.UID)
 		}
-		w := &writer{lock: lock, groups: groups, settings: s, uid: d.UID}
+		w := &writer{lock: lock, groups: groups, settings: s, vocabulary: vocabulary, uid: d.UID}
 		built, err := w.dashboard(d)
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", d.UID, err)
@@ -51,22 +54,23 @@ func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
 
 // writer turns one dashboard into Grafana's form.
 type writer struct {
-	lock     ids
-	groups   []rules.Group
-	settings rules.Settings
-	uid      string
+	lock       ids.Lock
+	groups     []rules.Group
+	settings   rules.Settings
+	vocabulary *lint.Vocabulary
+	uid        string
 }
 
 func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 	out := dashboard.NewDashboard()
-	out.Uid, out.Title, out.Description, out.Tags = &d.UID, &d.Title, &d.About, d.Tags
+	out.Uid, out.Title, out.Description, out.Tags = &d.UID, &d.Title, &d.About, tags
 	out.SchemaVersion = schemaVersion
 	out.Timezone = ptr("browser")
 	out.Editable = ptr(false) // what is changed in the browser would be lost with the next file
 	out.GraphTooltip = ptr(dashboard.DashboardCursorSyncCrosshair)
 	out.Time = &dashboard.DashboardDashboardTime{From: "now-3h", To: "now"}
 	out.Refresh = ptr("30s")
-	for _, l := range d.Links {
+	for _, l := range d.others() {
 		out.Links = append(out.Links, pageLink(l))
 	}
 	for _, v := range d.Variables {
@@ -86,16 +90,20 @@ func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 }
 
 func pageLink(l Link) dashboard.DashboardLink {
-	out := dashboard.NewDashboardLink()
-	out.Title, out.Tooltip, out.Type, out.Icon, out.Tags = l.Title, l.About, dashboard.DashboardLinkTypeLink, "dashboard", []string{}
-	out.Url, out.KeepTime, out.IncludeVars = ptr("/d/"+l.UID), true, true
-	return *out
+	out := link(l.Title, "/d/"+l.UID)
+	out.Tooltip, out.Icon, out.KeepTime, out.IncludeVars = l.About, "dashboard", true, true
+	return out
+}
+
+// link is one that is in sight: the SDK's own hides in a menu.
+func link(title, url string) dashboard.DashboardLink {
+	return dashboard.DashboardLink{Title: title, Url: &url, Type: dashboard.DashboardLinkTypeLink, Tags: []string{}}
 }
 
 // row is a flat heading and the panels after it. Grafana ignores panels inside a heading that
 // is not collapsed.
 func (w *writer) row(r Row, y int) ([]dashboard.PanelOrRowPanel, int, error) {
-	id, err := w.lock.panel(w.uid, "row/"+r.Key)
+	id, err := w.lock.Panel(w.uid, "row/"+r.Key)
 	if err != nil {
 		return nil, y, err
 	}

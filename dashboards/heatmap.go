@@ -34,7 +34,7 @@ func heat(p Panel, out *dashboard.Panel) {
 // chosen backends together.
 func buckets(s *catalog.Series) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`sum by (le) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`, s.Name),
+		Expr:   fmt.Sprintf(`sum by (le) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`, s.Name),
 		Legend: "{{le}}",
 	}
 }

@@ -64,10 +64,9 @@ func (w *writer) links(p Panel) []dashboard.DashboardLink {
 	for _, g := range w.groups {
 		for _, a := range g.Alerts {
 			if (a.Panel == p.Key || a.Panel == p.Repeats) && w.settings.RunbookBaseURL != "" {
-				link := dashboard.NewDashboardLink()
-				link.Title, link.Type, link.Tags = "Runbook of "+a.Name, dashboard.DashboardLinkTypeLink, []string{}
-				link.Url, link.TargetBlank = ptr(w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name)), true
-				out = append(out, *link)
+				runbook := link("Runbook of "+a.Name, w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name))
+				runbook.TargetBlank = true
+				out = append(out, runbook)
 			}
 		}
 	}

@@ -1,13 +1,18 @@
 package dashboards
 
-// alertsFiring marks when alerts fired.
-var alertsFiring = Annotation{
-	Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-	Expr: `max by (alertname, severity, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
-	Cases: []Case{
-		at(fleetIncidents, 465),
-		at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`),
-	},
+// notes are the marks on the graphs of every page about backends.
+var notes = []Annotation{markAlerts(`backend=~"$backend|"}` + ofChosen), restarted, modelChanged}
+
+// markAlerts marks the alerts that the end of a selector chooses, and those about no backend.
+func markAlerts(chosen string) Annotation {
+	return Annotation{
+		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", ` + chosen + `)`,
+		Cases: []Case{
+			at(fleetIncidents, 465),
+			at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`),
+		},
+	}
 }
 
 // restarted marks a minute in which a server was seen to have begun anew: its process has another
@@ -16,12 +21,12 @@ var alertsFiring = Annotation{
 var restarted = Annotation{
 	Key: "restarts", Title: "Restarts", Color: "orange", Tags: "backend", Format: "{{backend}} restarted",
 	Expr: `max by (instance, backend) (
-  llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend"}
-    > bool last_over_time(llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend"}[1h] offset 1m)
+  llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend", engine=~"$engine"}
+    > bool last_over_time(llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m)
     > 0
   or
-  resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend"}[15m])
-    > resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend"}[15m] offset 1m)
+  resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[15m])
+    > resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[15m] offset 1m)
 )`,
 	Cases: []Case{
 		at(fleetIncidents, 630),
@@ -38,14 +43,14 @@ var modelChanged = Annotation{
 	Key: "models", Title: "Model changes", Color: "blue", Tags: "backend,model", Format: "{{backend}}: {{model}} {{change}}",
 	Expr: `max by (instance, backend, model, change) (
   label_replace(
-    llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend"}
-      > last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend"}[1h] offset 1m),
+    llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}
+      > last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m),
     "change", "loaded", "", ""
   )
   or
   label_replace(
-    last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend"}[1h] offset 1m)
-      > llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend"},
+    last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m)
+      > llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"},
     "change", "no longer loaded", "", ""
   )
 )`,
@@ -58,17 +63,14 @@ var modelChanged = Annotation{
 	},
 }
 
-// serverNotes are the marks of pages whose choices are exporters and backends.
-var serverNotes = []Annotation{alertsFiring, restarted, modelChanged}
-
 // aboutIt are the alerts about the chosen backends: their own, those of the cards that they run
 // on, and what a router says of them as its workers.
 func aboutIt(matchers string) string {
 	alerts := `ALERTS{alertname=~"Llm.*", instance=~"$instance", ` + matchers
 	return `(
-  ` + alerts + `backend=~"$backend", backend!=""}
+  ` + alerts + `backend=~"$backend", backend!=""}` + ofEngine + `
   or
-  ` + alerts + `gpu!=""} and on (instance, gpu) llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}
+  ` + alerts + `gpu!=""} and on (instance, gpu) ` + itsCardsInfo + `
   or
   ` + alerts + `target!=""} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
 )`
@@ -76,8 +78,8 @@ func aboutIt(matchers string) string {
 
 // alertsAboutIt marks when alerts about one server fired.
 var alertsAboutIt = Annotation{
-	Key: alertsFiring.Key, Title: alertsFiring.Title, Color: alertsFiring.Color, Tags: alertsFiring.Tags, Format: alertsFiring.Format,
-	Expr: `max by (alertname, severity, backend, target, gpu) ` + aboutIt(`alertstate="firing", `),
+	Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+	Expr: `max by (alertname, severity, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", `),
 	Cases: []Case{
 		at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
 		at(fleetIncidents, 690).chosen("medium-a"),

@@ -16,7 +16,7 @@ import (
 
 // panel writes what all kinds share, then lets the kind add its own.
 func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) {
-	id, err := w.lock.panel(w.uid, p.Key)
+	id, err := w.lock.Panel(w.uid, p.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +58,13 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 		bars(p, out, line)
 	case Heatmap:
 		heat(p, out)
+	}
+	if p.Kind != Table {
+		links, err := w.lineLinks(p)
+		if err != nil {
+			return nil, err
+		}
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, links...)
 	}
 	for _, t := range p.targets() {
 		if t.Expr, err = w.expand(t.Expr); err != nil {
@@ -201,7 +208,7 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byType", "number", property("noValue", "–")))
 	}
 	for _, c := range p.Columns {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(c)...))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(p, c)...))
 	}
 }
 

@@ -6,7 +6,6 @@ package rules
 var hardware = Group{
 	Name:  "hardware",
 	About: "Are the cards there, do their links carry what they can, and is there memory left?",
-	Cards: true,
 	Thresholds: []*Threshold{{
 		Key: "gpu_busy", Default: 0.2, Unit: "ratio",
 		About: "Share of time in which a card must work before its link is judged: cards at rest slow their links down to save power.",

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/dashboards/ids"
 	"github.com/llmfleet/llmfleet/exporter/nearest"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -44,6 +44,11 @@ type RuleGroup struct {
 // enough are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
+	r.vocabulary = NewVocabulary(groups, s)
+	var err error
+	if r.pages, err = ids.Load(); err != nil {
+		return nil, err
+	}
 	out := make([]RuleGroup, 0, len(groups))
 	for i := range groups {
 		out = append(out, r.group(&groups[i]))
@@ -61,6 +66,10 @@ type renderer struct {
 	values   map[string]string
 	used     map[string]bool
 	mistakes []error
+
+	// For the links of alerts; texts alone are expanded without.
+	vocabulary *lint.Vocabulary
+	pages      ids.Lock
 }
 
 func newRenderer(groups []Group, s Settings) *renderer {
@@ -130,7 +139,7 @@ func (r *renderer) group(g *Group) RuleGroup {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})
 	}
 	for i := range g.Alerts {
-		out.Rules.Rules = append(out.Rules.Rules, r.alert(g, &g.Alerts[i]))
+		out.Rules.Rules = append(out.Rules.Rules, r.alert(&g.Alerts[i]))
 	}
 	return out
 }
@@ -139,7 +148,7 @@ func (r *renderer) expr(where, text string) string {
 	return dedent(r.expand(where, text))
 }
 
-func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
+func (r *renderer) alert(a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
 		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
@@ -157,26 +166,8 @@ func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 	if r.settings.RunbookBaseURL != "" {
 		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
-	set("dashboard_url", r.dashboardURL(g, a, rule.Expr))
+	set("dashboard_url", r.dashboardURL(a, rule.Expr))
 	return rule
-}
-
-// dashboardURL opens the group's dashboard at the alert's backend or card, as far as the alert
-// knows one.
-func (r *renderer) dashboardURL(g *Group, a *Alert, expr string) string {
-	if r.settings.DashboardBaseURL == "" || a.Panel == "" {
-		return ""
-	}
-	uid, choice := DashboardUID, "backend"
-	if g.Cards {
-		uid, choice = CardsDashboardUID, "gpu"
-	}
-	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(uid)
-	if lint.MayCarry(expr, choice) {
-		// An empty choice would blank the page: series of others may lack the label.
-		link += "{{ with $labels." + choice + " }}?var-" + choice + "={{ . | urlquery }}{{ end }}"
-	}
-	return link
 }
 
 // oneLine folds a text that was written over several lines of Go.

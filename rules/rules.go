@@ -23,7 +23,6 @@ const (
 type Group struct {
 	Name       string // "availability"
 	About      string
-	Cards      bool          // its alerts link to the dashboard of the cards
 	Interval   time.Duration // of its evaluation; 0: that of the scrapes
 	Thresholds []*Threshold
 	Records    []Record

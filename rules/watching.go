@@ -88,7 +88,7 @@ var watching = Group{
 }
 
 var exporterDown = Alert{
-	Name: "LlmExporterDown", Severity: Critical, For: 5 * time.Minute, Panel: "glance/serving",
+	Name: "LlmExporterDown", Severity: Critical, For: 5 * time.Minute, Panel: "watching/answered",
 	// When the exporter is gone every llm_ series is gone with it, and every other alert here is quiet.
 	Expr: `
 		up{job="${job}"} == 0
@@ -112,7 +112,7 @@ var exporterDown = Alert{
 }
 
 var configReloadFailed = Alert{
-	Name: "LlmConfigReloadFailed", Severity: Warning, For: 5 * time.Minute, Panel: "glance/numbers",
+	Name: "LlmConfigReloadFailed", Severity: Warning, For: 5 * time.Minute, Panel: "watching/config",
 	Expr:    `llmfleet_exporter_config_last_reload_successful == 0`,
 	Summary: `The exporter {{ $labels.instance }} refused its configuration file and keeps the one before it.`,
 	Description: `What was changed is not in force; at its next start the exporter will not come up.

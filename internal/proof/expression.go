@@ -30,8 +30,8 @@ type Expression struct {
 	Kind Kind
 	// With substitutes chosen values of the dashboard's variables; nil: there are none in it.
 	With func(chosen map[string][]string) (string, error)
-	// Choice is the variable whose values are tried one by one: backend or gpu.
-	Choice string
+	// Choices are the variables whose values are tried one by one, with the label that each chooses by.
+	Choices map[string]string
 	// Shows says what must be there at some second of a recording.
 	Shows []Shown
 	// Conditional says why there may be no result on any recording.
@@ -71,13 +71,13 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 
 // somewhere looks for one replay on which the expression has a result.
 func (r *run) somewhere(ctx context.Context, e Expression) []string {
-	for _, p := range r.played {
+	for i, p := range r.played {
 		ok, bad := r.hasResult(ctx, e, p)
 		if len(bad) > 0 {
 			return bad
 		}
 		if ok {
-			return r.checkChoices(ctx, e, p)
+			return r.checkChoices(ctx, e, r.played[i:])
 		}
 	}
 	if e.Conditional != "" {

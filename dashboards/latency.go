@@ -4,10 +4,21 @@ import (
 	"fmt"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
 )
 
-var latency = Row{
-	Key: "latency", Title: "Latency: is it slow?",
+// latency is the page about time: what clients wait for, beside what they were promised.
+var latency = Dashboard{
+	UID:       rules.LatencyDashboardUID,
+	Title:     fleetTitle + "latency and objectives",
+	About:     "Is it slow, slower than promised, and for how long already? Quantiles are of the requests of the last minutes; objectives are the backends' own, and dashed lines are where an alert decides.",
+	Variables: aboutModels,
+	Notes:     notes,
+	Rows:      []Row{missedRow, latencyRow, objectivesRow},
+}
+
+var latencyRow = Row{
+	Key: "latency", Title: "Is it slow?",
 	Panels: []Panel{
 		{
 			Key: "latency/ttft", Title: "Time to first token", Unit: catalog.Seconds, Width: 12, Of: catalog.TimeToFirstToken,
@@ -18,17 +29,6 @@ var latency = Row{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.2297`).because("buckets of 600 to 1185: linear within the one that holds the rank"),
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.05499`).of("B"),
 				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_time_to_first_token_seconds"} 0`).of("U"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
-		},
-		{
-			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration,
-			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
-			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5), promised("request_duration")},
-			Idle:    observed(catalog.RequestDuration),
-			Cases: []Case{
-				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 4.9734`),
-				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 2.6652`).of("B"),
 			},
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
@@ -44,6 +44,17 @@ var latency = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
+			Key: "latency/request", Title: "Time of a whole request", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestDuration,
+			About:   "From arrival to the last token, over ${latency_window}. It grows with the length of the answers; the time to first token does not.",
+			Queries: []Query{recorded(catalog.RequestDuration), quantile(catalog.RequestDuration, 0.5), promised("request_duration")},
+			Idle:    observed(catalog.RequestDuration),
+			Cases: []Case{
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 4.9734`),
+				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 2.6652`).of("B"),
+			},
+			Blank: "no requests, no engine here exports it, or the rules are not loaded",
+		},
+		{
 			Key: "latency/queue", Title: "Time in the queue", Unit: catalog.Seconds, Width: 12, Of: catalog.RequestQueueDuration,
 			About:   "How long finished requests had waited before the engine began with them, over ${latency_window}.",
 			Queries: []Query{quantile(catalog.RequestQueueDuration, 0.95), quantile(catalog.RequestQueueDuration, 0.5), promised("queue_duration")},
@@ -54,33 +65,13 @@ var latency = Row{
 			},
 			Blank: "no requests, or no engine here exports it",
 		},
-		{
-			Key: "latency/slow", Title: "Requests slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "slow_share",
-			About:   "Of the requests within ${latency_window}. The objective is the backend's own, rounded up to a bound of its engine's buckets; the panels above draw it.",
-			Queries: []Query{missing("time_to_first_token", "first token"), missing("request_duration", "whole request"), missing("queue_duration", "queue")},
-			Idle:    observed(catalog.TimeToFirstToken),
-			Cases: []Case{
-				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"} 0.3341`).because("from 600 to 1185 146 of 437"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
-		},
-		{
-			Key: "latency/slow-outputs", Title: "Outputs slower than objective", Unit: catalog.Ratio, Width: 12, Of: catalog.InterTokenLatency, Threshold: "slow_outputs_share",
-			About:   "Of the pauses between two outputs of a request within ${latency_window}.",
-			Queries: []Query{missing("inter_token_latency", "between outputs")},
-			Idle:    observed(catalog.InterTokenLatency),
-			Cases: []Case{
-				at("vllm-0.10.2/basic", 450, `{backend="vllm", engine="vllm", model="tiny-chat", objective="inter_token_latency"} 0.05905`).because("93 of 1575"),
-			},
-			Blank: "no requests, no engine here exports it, or the rules are not loaded",
-		},
 	},
 }
 
 // missing is the share of what missed an objective, which the alerts judge.
 func missing(objective, legend string) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`backend:llm_objective_missed:ratio{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Expr:   fmt.Sprintf(`backend:llm_objective_missed:ratio{objective="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, objective),
 		Legend: "{{backend}} {{model}}: " + legend,
 	}
 }
@@ -88,7 +79,7 @@ func missing(objective, legend string) Query {
 // promised is the backend's objective, as a line of its own.
 func promised(objective string) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", model=~"$model"}`, objective),
+		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, objective),
 		Legend: "{{backend}} {{model}} objective",
 	}
 }
@@ -96,7 +87,7 @@ func promised(objective string) Query {
 // recorded is the 95th percentile that the rules record.
 func recorded(s *catalog.Series) Query {
 	return Query{
-		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", model=~"$model"}`, s.Name),
+		Expr:   fmt.Sprintf(`backend:%s:p95{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, s.Name),
 		Legend: "{{backend}} {{model}} p95",
 	}
 }
@@ -105,7 +96,7 @@ func recorded(s *catalog.Series) Query {
 func quantile(s *catalog.Series, q float64) Query {
 	return Query{
 		Expr: fmt.Sprintf(`histogram_quantile(%v,
-    sum without (rank) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))
+    sum without (rank) (rate(%s_bucket{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${latency_window}]))
   ) >= 0`, q, s.Name),
 		Legend: fmt.Sprintf("{{backend}} {{model}} p%v", q*100),
 	}
@@ -113,5 +104,5 @@ func quantile(s *catalog.Series, q float64) Query {
 
 // observed is the rate of observations of a histogram: 0 when no request ended.
 func observed(s *catalog.Series) string {
-	return fmt.Sprintf(`sum without (rank) (rate(%s_count{instance=~"$instance", backend=~"$backend", model=~"$model"}[${latency_window}]))`, s.Name)
+	return fmt.Sprintf(`sum without (rank) (rate(%s_count{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${latency_window}]))`, s.Name)
 }
