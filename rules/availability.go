@@ -180,6 +180,18 @@ var engineStalled = Alert{
 	}, {
 		Recording: "vllm-0.32.0/dp2", Quiet: true,
 		Why: "the steps of two ranks are counted apart",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Stretch: 15, Edit: "rank-1-dead-at-30",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="1"`, Pending: 600, Firing: 660, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
+		Why:   "one rank is dead beside one that works, and the health check says 200",
+	}, {
+		Recording: "vllm-0.32.0/dp2-engine-dead", Stretch: 90,
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="1"`, Pending: 765, Firing: 825, Resolved: 1290, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
+		Why:   "the process of one rank is killed, and the server answers for some time, played slowly",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "second-model-dead-at-600",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="second"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to second, and its engine has made no step for 4m."}},
+		Why:   "of two models of one server one stands still",
 	}},
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -286,7 +287,8 @@ func onTenHosts(f Firing) []Firing {
 	var out []Firing
 	for _, suffix := range []string{"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9", "-10"} {
 		one := f
-		one.Labels += fmt.Sprintf(`, instance="llmfleet%s"`, suffix)
+		one.Labels = strings.TrimPrefix(fmt.Sprintf(`%s, instance="llmfleet%s"`, f.Labels, suffix), ", ")
+		one.Text = strings.ReplaceAll(f.Text, "llmfleet", "llmfleet"+suffix)
 		out = append(out, one)
 	}
 	return out

@@ -1,6 +1,9 @@
 package rules
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // What a client feels. The exporter counts what took longer than the backend's objective, at a
 // bound of the engine's own buckets: shares of that add up over ranks and windows, and need no
@@ -64,29 +67,32 @@ var latency = Group{
 			sum without (rank, bound) (increase(llm_objective_missed_events_total[${latency_window}]))
 			  / (backend:llm_objective_events:increase > 0)`,
 		About: "Share of it that missed the objective; no sample while there was nothing to judge.",
-	}, {
-		Name: "backend:llm_time_to_first_token_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_time_to_first_token_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time to the first token; no sample while there are no requests.",
-	}, {
-		Name: "backend:llm_request_duration_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_request_duration_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time of a whole request; no sample while none ends.",
-	}, {
-		Name: "backend:llm_inter_token_latency_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_inter_token_latency_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time between two outputs of a request; no sample while nothing is generated.",
 	}},
 	Alerts: []Alert{timeToFirstTokenHigh, interTokenLatencyHigh, requestLatencyHigh, queueWaitHigh},
+}
+
+// percentiles are for panels, and for whoever looks at them over days. No alert decides by them,
+// so once a minute is enough.
+var percentiles = Group{
+	Name:     "percentiles",
+	About:    "Percentiles of the latencies, for panels: no alert decides by them, so they are recorded once a minute.",
+	Interval: time.Minute,
+	Records: []Record{
+		percentile("llm_time_to_first_token_seconds", "95th percentile of the time to the first token; no sample while there are no requests."),
+		percentile("llm_request_duration_seconds", "95th percentile of the time of a whole request; no sample while none ends."),
+		percentile("llm_inter_token_latency_seconds", "95th percentile of the time between two outputs of a request; no sample while nothing is generated."),
+	},
+}
+
+// percentile records the 95th percentile of a histogram. An idle one gives NaN, which the comparison drops.
+func percentile(histogram, about string) Record {
+	return Record{
+		Name: "backend:" + histogram + ":p95", Unit: "seconds", Labels: perModel, About: about,
+		Expr: fmt.Sprintf(`
+			histogram_quantile(0.95,
+			  sum without (rank) (rate(%s_bucket[${latency_window}]))
+			) >= 0`, histogram),
+	}
 }
 
 // objectiveTime writes the objective of an alert's backend, as people say it.

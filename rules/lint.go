@@ -43,6 +43,7 @@ func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error
 			out = append(out, lintAlert(v, a, rule.Expr, rule.Annotations, s)...)
 		}
 	}
+	out = append(out, seldomEvaluated(rendered)...)
 	return append(out, duplicates(groups)...), nil
 }
 

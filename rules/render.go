@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -133,7 +132,7 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: GroupPrefix + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
+		Name: GroupPrefix + g.Name, Interval: model.Duration(max(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})

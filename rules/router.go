@@ -197,7 +197,7 @@ var routerRequestsFailing = Alert{
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: more than 10 requests within 5m found no worker that could answer."}},
-		Why:       "both workers are dead, and the router calls itself healthy",
+		Why:       "both workers are dead, and the router calls itself healthy; its counters are born with the failures, at 4 and at 3",
 	}, {
 		Recording: "dynamo-1.6.1/kv-router-outage",
 		Fires:     []Firing{{Labels: `backend="dynamo", router="dynamo"`, Pending: 300, Firing: 420, Text: "dynamo fails its clients: more than 10 requests within 5m found no worker that could answer."}},
@@ -225,6 +225,10 @@ var routerTargetOut = Alert{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
 		Why:       "a replica is out from 480 on: its circuit opens at once, and its health check confirms it at 510",
+	}, {
+		Recording: "fleet-incidents", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}),
+		Why:   "ten routers of the same name before workers of the same address",
 	}, {
 		Recording: "fleet-incidents", Edit: "one-scrape-lost", MayPend: true,
 		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 585, Firing: 705, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},

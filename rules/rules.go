@@ -23,7 +23,7 @@ const (
 type Group struct {
 	Name       string // "availability"
 	About      string
-	Interval   time.Duration // of its evaluation; 0: that of the scrapes
+	Interval   time.Duration // of its evaluation, where less often than the scrapes is enough; 0: that of the scrapes
 	Thresholds []*Threshold
 	Records    []Record
 	Alerts     []Alert
