@@ -51,7 +51,7 @@ var capacityRow = Row{
 			Cases: []Case{
 				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1`).because("kv_cache_usage_perc reaches 1 between 615 and 900"),
 				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 0.3404`).of("B").because("and is 0.340426 at 900, after a preemption"),
-				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_kv_cache_usage_ratio"} 0`).of("U").because("llama.cpp b11669 does not export it: said, not 0"),
+				at(fleetIncidents, 690, `{count="1", engine="llamacpp"} 0`).of("U").because("llama.cpp b11669 does not export it: said, not 0"),
 			},
 			Blank: notRecorded,
 		},
@@ -101,18 +101,6 @@ var capacityRow = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "capacity/fits", Title: "Full-length requests that fit", Unit: catalog.Count, Width: 12, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
-			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
-			Queries: []Query{{
-				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
-			}},
-			Cases: []Case{
-				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
-				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
-			},
-			Blank: notRecorded,
-		},
-		{
 			Key: "capacity/slots", Title: "Slots taken, at the least", Unit: catalog.Ratio, Width: 12, Of: catalog.EngineMaxConcurrency, Threshold: "slots_busy", Max: 1,
 			About: "The smallest share within ${slots_window}: at 1 there was no moment with a free slot.",
 			Queries: []Query{{
@@ -121,6 +109,25 @@ var capacityRow = Row{
 			Cases: []Case{
 				at("llamacpp-0.7.0-b11669/overload-long", 900, `{backend="llamacpp", engine="llamacpp", model="small"} 1`).because("requests_processing 4 of 4 slots from 180 to 1140"),
 				at("llamacpp-0.7.0-b11669/overload-long", 600, `{backend="llamacpp", engine="llamacpp", model="small"} 0`).because("nothing ran at 15 to 165"),
+			},
+			Blank: notRecorded,
+		},
+	},
+}
+
+// capacityDepthRow is what changes with the configuration more than with the load.
+var capacityDepthRow = Row{
+	Key: "capacity-depth", Title: "Capacity in depth: is more promised than there is?", Folded: true,
+	Panels: []Panel{
+		{
+			Key: "capacity/fits", Title: "Full-length requests that fit", Unit: catalog.Count, Width: 12, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
+			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
+			Queries: []Query{{
+				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
+				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
 			},
 			Blank: notRecorded,
 		},
