@@ -10,9 +10,10 @@ import (
 
 // Expression is one query of a dashboard with what the proof needs to evaluate it.
 type Expression struct {
-	Key   string // "capacity/waiting/A": the panel's key and the query's letter
-	Text  string // as Grafana has it, with variables
-	Range bool   // drawn over time; else one value, now
+	Key   string   // "capacity/waiting/A": the panel's key and the query's letter
+	Text  string   // as Grafana has it, with variables
+	Keys  []string // of settings and thresholds that were replaced in it
+	Range bool     // drawn over time; else one value, now
 	Cases []Case
 	// Explains marks a query that says why a line is missing: it is empty when all is well.
 	Explains bool
@@ -43,7 +44,7 @@ func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		if err != nil {
 			mistakes = append(mistakes, fmt.Errorf("%s: %w", e.Key, err))
 		}
-		out[i].Text = text
+		out[i].Keys, out[i].Text = rules.Keys(e.Text), text
 	}
 	return out, errors.Join(mistakes...)
 }

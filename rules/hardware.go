@@ -76,6 +76,12 @@ var hardware = Group{
 			Source: "sixty scrapes of 15 s",
 		}},
 	}, {
+		Key: "xid_window", Default: 1800, Unit: DurationUnit,
+		About: "How long an error of a program on a card is told: it is over when it is over.",
+		Evidence: []Evidence{{
+			Source: "field reports: an error of the last hour is looked up, an older one is in the log; half of it, so that a program that fails again is told again",
+		}},
+	}, {
 		Key: "vram_headroom", Default: 1 << 30, Unit: "bytes",
 		About: "Free memory of a card below which the next allocation may fail. Set it to what the engines' graphs and longest prompts need besides their cache.",
 		Evidence: []Evidence{{

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -95,6 +94,14 @@ func Expand(text string, groups []Group, s Settings) (string, error) {
 	return out, errors.Join(r.mistakes...)
 }
 
+// ExpandOf is Expand for a text about one alert, which may name the alert's own times too.
+func ExpandOf(a *Alert, text string, groups []Group, s Settings) (string, error) {
+	r := newRenderer(groups, s)
+	r.times(a)
+	out := r.expand(a.Name, text)
+	return out, errors.Join(r.mistakes...)
+}
+
 var keyReference = regexp.MustCompile(`\$\{([^}]*)\}`)
 
 // Keys lists the keys that a text refers to, each once, in order.
@@ -133,7 +140,7 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: GroupPrefix + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
+		Name: GroupPrefix + g.Name, Interval: model.Duration(max(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})
@@ -151,7 +158,7 @@ func (r *renderer) expr(where, text string) string {
 func (r *renderer) alert(a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
-		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
+		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(r.settings.KeepFiring(a)),
 		Labels:      map[string]string{"severity": string(a.Severity)},
 		Annotations: map[string]string{},
 	}
@@ -161,13 +168,26 @@ func (r *renderer) alert(a *Alert) rulefmt.Rule {
 			rule.Annotations[name] = value
 		}
 	}
+	r.times(a)
 	set("summary", oneLine(r.expand(a.Name+" summary", a.Summary)))
 	set("description", oneLine(r.expand(a.Name+" description", a.Description)))
+	r.times(nil)
 	if r.settings.RunbookBaseURL != "" {
 		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
 	set("dashboard_url", r.dashboardURL(a, rule.Expr))
 	return rule
+}
+
+// times gives an alert's texts its own times as ${for} and ${keep_firing_for}; nil takes them away.
+func (r *renderer) times(a *Alert) {
+	if a == nil {
+		delete(r.values, "for")
+		delete(r.values, "keep_firing_for")
+		return
+	}
+	r.values["for"] = model.Duration(r.settings.For(a)).String()
+	r.values["keep_firing_for"] = model.Duration(r.settings.KeepFiring(a)).String()
 }
 
 // oneLine folds a text that was written over several lines of Go.

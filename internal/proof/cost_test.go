@@ -21,14 +21,9 @@ import (
 	"github.com/prometheus/prometheus/storage"
 )
 
-// What one evaluation of every rule takes for the large fleet, on one core.
-const (
-	// costMark is where it is to be. Budgets that are looked at over a day in every round are
-	// above it, until they are kept as those of the links are (group past).
-	costMark = 150 * time.Millisecond
-	// costBound is where it must not go: twice what a round took when the budgets came.
-	costBound = 900 * time.Millisecond
-)
+// costMark is what evaluating every rule for the large fleet may take in a round, on one core.
+// Groups that are evaluated less often than once a round count by their share of it.
+const costMark = 150 * time.Millisecond
 
 // largeFleet is how many exporters send each recording: 50 backends and 200 cards in all.
 var largeFleet = []struct {
@@ -66,6 +61,7 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 		b.Fatalf("%d cards, want %d", n, largeCards)
 	}
 	var took []time.Duration
+	seldom := map[*promrules.Group]time.Duration{} // the quickest evaluation of groups that do not come every round
 	quickest := map[promrules.Rule]time.Duration{}
 	for b.Loop() {
 		b.StopTimer()
@@ -74,12 +70,22 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		before := processor()
-		b.StartTimer()
 		for _, g := range p.groups {
-			g.Eval(ctx, Epoch.Add(at))
+			if g.Interval() > StepLength {
+				d := evaluated(ctx, g, at)
+				if least, ok := seldom[g]; !ok || d < least {
+					seldom[g] = d
+				}
+			}
 		}
-		took = append(took, processor()-before)
+		b.StartTimer()
+		round := time.Duration(0)
+		for _, g := range p.groups {
+			if g.Interval() <= StepLength {
+				round += evaluated(ctx, g, at)
+			}
+		}
+		took = append(took, round)
 		b.StopTimer()
 		p.note(quickest)
 		at += StepLength
@@ -87,18 +93,30 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 	}
 	b.StopTimer()
 	slices.Sort(took)
-	b.ReportMetric(float64(took[0].Microseconds())/1000, "least-cpu-ms/round")
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "cpu-ms/round")
+	share, dearestRound := time.Duration(0), took[0]
+	for g, d := range seldom {
+		share += time.Duration(float64(d) * float64(StepLength) / float64(g.Interval()))
+		dearestRound += d
+	}
+	// The quickest round is the one that other work on the machine disturbed least.
+	least := took[0] + share
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	b.ReportMetric(ms(least), "least-cpu-ms/round")
+	b.ReportMetric(ms(took[len(took)/2]+share), "cpu-ms/round")
+	b.ReportMetric(ms(dearestRound), "cpu-ms/round-with-every-group")
 	b.ReportMetric(float64(p.Head().NumSeries()), "series")
 	b.ReportMetric(float64(p.count(ctx, b, `{__name__=~".+:.+|ALERTS.*"}`, at-StepLength)), "series-of-rules")
 	b.Log(dearest(quickest, 8))
-	// The quickest round is the one that other work on the machine disturbed least.
-	if took[0] > costMark {
-		b.Logf("MISSED: a round takes %s, the mark is %s", took[0], costMark)
+	if least > costMark {
+		b.Errorf("a round takes %s, the mark is %s", least, costMark)
 	}
-	if took[0] > costBound {
-		b.Errorf("a round takes %s, which is beyond %s", took[0], costBound)
-	}
+}
+
+// evaluated is the processor time of one evaluation of a group.
+func evaluated(ctx context.Context, g *promrules.Group, at time.Duration) time.Duration {
+	before := processor()
+	g.Eval(ctx, Epoch.Add(at))
+	return processor() - before
 }
 
 // processor is the time that this process has been computing, whoever else uses the machine.

@@ -77,7 +77,7 @@ func TestAProofCountsWhatItTried(t *testing.T) {
 	groups := replicaDown()
 	got := prove(t, groups).Summary()
 	// Ten times the threshold is above every ratio: the guard decides alone, at the same second.
-	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 6/7 killed, evidence 1/1 within margin"
+	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 6/7 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"
 	if got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
@@ -132,6 +132,10 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			change: func(g *rules.Group) { g.Thresholds[0].Evidence[0].Healthy = []string{"fleet-incidents"} },
 			want:   `evidence: threshold least_healthy = 0.9: fleet-incidents: the statistic is 0, the healthy side is at least 1.8`,
 		},
+		"a threshold without evidence": {
+			change: func(g *rules.Group) { g.Thresholds[0].Evidence = nil },
+			want:   `threshold least_healthy: no evidence; give a statistic with recordings, or the source of the number`,
+		},
 		"a survivor that is none": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"moon": "because"} },
 			want:   `LlmTrial: Survivors names "moon", which is no mutant`,
@@ -180,7 +184,7 @@ func TestOnlyWhatIsAskedForIsTried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin"; got != want {
+	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"; got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
 }
