@@ -70,7 +70,7 @@ func (p Panel) targets() []target {
 	now := p.Kind == Stat || p.Kind == Table || p.Kind == Bars
 	out := p.blanks()
 	for i, q := range p.Queries {
-		if !now {
+		if !now && p.Kind != Heatmap { // whose series are the bounds of one histogram
 			q.Expr = p.keep(q.Expr)
 		}
 		out = append(out, target{Query: q, Ref: letter(i), Now: now})

@@ -45,16 +45,17 @@ const (
 	Steps             // bars over time, stacked: how many, and which
 	Stat              // a big number or word
 	Table
-	Bars // one bar for each series, now
+	Bars    // one bar for each series, now
+	Heatmap // how many fell into each bucket of a histogram, over time
 )
 
 // Panel is one question.
 type Panel struct {
-	Key       string // frozen; panel ids and links hang on it: "capacity/waiting"
-	Repeats   string // key of the panel of another page that this one repeats; its alerts lead there
-	Title     string // a question or a quantity
-	Unit      catalog.Unit
-	PerSecond bool // the unit is per second
+	Key       string       // frozen; panel ids and links hang on it: "capacity/waiting"
+	Repeats   string       // key of the panel of another page that this one repeats; its alerts lead there
+	Title     string       // a question or a quantity
+	Unit      catalog.Unit // of a heatmap that of the buckets' bounds
+	PerSecond bool         // the unit is per second
 	About     string
 	Kind      Kind
 	Width     int // columns of 24
@@ -77,7 +78,7 @@ type Panel struct {
 	Threshold string
 	Max       float64 // fixed upper end of the scale; 0: none
 	Words     []Word
-	Colors    []Color
+	Colors    []Color // of steps one, whose shades they have
 	Text      Text
 	Least     bool // of too many series keep the lowest; the highest otherwise
 	Cases     []Case

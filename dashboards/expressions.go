@@ -23,19 +23,28 @@ type Expression struct {
 // numbers of the settings in them.
 func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 	var out []Expression
+	var mistakes []error
 	for _, d := range All() {
-		for _, v := range d.Variables {
-			if v.Query != "" {
-				out = append(out, Expression{Key: "variable/" + d.key(v.Name), Text: v.selector(), Cases: v.Cases})
-			}
+		own, err := d.Expressions(groups, s)
+		out, mistakes = append(out, own...), append(mistakes, err)
+	}
+	return out, errors.Join(mistakes...)
+}
+
+// Expressions lists those of one dashboard.
+func (d Dashboard) Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
+	var out []Expression
+	for _, v := range d.Variables {
+		if v.Query != "" {
+			out = append(out, Expression{Key: "variable/" + d.key(v.Name), Text: v.selector(), Cases: v.Cases})
 		}
-		for _, n := range d.Notes {
-			out = append(out, Expression{Key: "annotation/" + d.key(n.Key), Text: n.Expr, Range: true, Cases: n.Cases})
-		}
-		for _, r := range d.Rows {
-			for _, p := range r.Panels {
-				out = append(out, p.expressions()...)
-			}
+	}
+	for _, n := range d.Notes {
+		out = append(out, Expression{Key: "annotation/" + d.key(n.Key), Text: n.Expr, Range: true, Cases: n.Cases})
+	}
+	for _, r := range d.Rows {
+		for _, p := range r.Panels {
+			out = append(out, p.expressions()...)
 		}
 	}
 	var mistakes []error

@@ -163,7 +163,7 @@ func (w *writer) variable(v Variable) dashboard.VariableModel {
 func (w *writer) annotation(a Annotation) dashboard.AnnotationQuery {
 	return dashboard.AnnotationQuery{
 		Name: a.Title, Datasource: source(), Enable: true, IconColor: a.Color,
-		Expr: &a.Expr, Step: ptr("30s"), TitleFormat: &a.Format, TagKeys: &a.Tags,
+		Expr: &a.Expr, Step: ptr("1m"), TitleFormat: &a.Format, TagKeys: &a.Tags,
 	}
 }
 

@@ -78,14 +78,3 @@ const ofEngine = ` unless on (instance, backend) llm_backend_info{engine!~"$engi
 // ofChosen leaves out alerts about exporters and engines that are not chosen. An alert that is
 // about none of them, or about none that is known, stays.
 const ofChosen = ` unless on (instance) llm_backend_info{instance!~"$instance"}` + ofEngine
-
-// notes are the marks on the graphs of every page about backends.
-var notes = []Annotation{markAlerts(`backend=~"$backend|"}` + ofChosen)}
-
-// markAlerts marks the alerts that the end of a selector chooses, and those about no backend.
-func markAlerts(chosen string) Annotation {
-	return Annotation{
-		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", ` + chosen + `)`,
-	}
-}

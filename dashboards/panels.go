@@ -63,6 +63,8 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 		w.table(p, out)
 	case Bars:
 		bars(p, out, line)
+	case Heatmap:
+		heat(p, out)
 	}
 	for _, t := range p.targets() {
 		if t.Expr, err = w.expand(t.Expr); err != nil {
@@ -79,8 +81,11 @@ func (w *writer) query(p Panel, t target) *prometheus.Dataquery {
 	q.EditorMode = ptr(prometheus.QueryEditorModeCode)
 	q.Instant, q.Range = ptr(t.Now), ptr(!t.Now)
 	q.Format = ptr(prometheus.PromQueryFormatTimeSeries)
-	if p.Kind == Table {
+	switch p.Kind {
+	case Table:
 		q.Format = ptr(prometheus.PromQueryFormatTable)
+	case Heatmap:
+		q.Format = ptr(prometheus.PromQueryFormatHeatmap)
 	}
 	if t.Legend != "" {
 		q.LegendFormat = &t.Legend
@@ -125,8 +130,12 @@ func steps(p Panel, out *dashboard.Panel) {
 	custom.LineWidth, custom.FillOpacity = ptr(0.0), ptr(70.0)
 	custom.LineInterpolation = ptr(common.LineInterpolationStepAfter)
 	custom.Stacking = &common.StackingConfig{Mode: ptr(common.StackingModeNormal), Group: ptr("A")}
-	// What is stacked is what is wrong; the palette would paint the first of it green.
-	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdShades, FixedColor: ptr("orange")}
+	// What is stacked is mostly what is wrong; the palette would paint the first of it green.
+	color := "orange"
+	if len(p.Colors) > 0 {
+		color = p.Colors[0].Name
+	}
+	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdShades, FixedColor: &color}
 	out.FieldConfig.Defaults.Decimals = ptr(0.0)
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -85,27 +86,33 @@ var latency = Group{
 }
 
 // percentiles are for panels, and for whoever looks at them over days. No alert decides by them,
-// so once a minute is enough.
+// so once a minute is enough. Asked of the histograms, those of a day of fifty backends would keep
+// a page waiting.
 var percentiles = Group{
 	Name:     "percentiles",
 	About:    "Percentiles of the latencies, for panels: no alert decides by them, so they are recorded once a minute.",
 	Interval: time.Minute,
-	Records: []Record{
-		percentile("llm_time_to_first_token_seconds", "95th percentile of the time to the first token; no sample while there are no requests."),
-		percentile("llm_request_duration_seconds", "95th percentile of the time of a whole request; no sample while none ends."),
-		percentile("llm_inter_token_latency_seconds", "95th percentile of the time between two outputs of a request; no sample while nothing is generated."),
-	},
+	Records: slices.Concat(
+		percentilesOf("llm_time_to_first_token_seconds", "the time to the first token; no sample while there are no requests."),
+		percentilesOf("llm_request_duration_seconds", "the time of a whole request; no sample while none ends."),
+		percentilesOf("llm_inter_token_latency_seconds", "the time between two outputs of a request; no sample while nothing is generated."),
+		percentilesOf("llm_request_queue_duration_seconds", "the time in the queue; no sample while no request ends."),
+	),
 }
 
-// percentile records the 95th percentile of a histogram. An idle one gives NaN, which the comparison drops.
-func percentile(histogram, about string) Record {
-	return Record{
-		Name: "backend:" + histogram + ":p95", Unit: "seconds", Labels: perModel, About: about,
-		Expr: fmt.Sprintf(`
-			histogram_quantile(0.95,
+// percentilesOf records the median and the 95th percentile of a histogram. An idle one gives NaN,
+// which the comparison drops.
+func percentilesOf(histogram, of string) []Record {
+	one := func(suffix, quantile, about string) Record {
+		return Record{
+			Name: "backend:" + histogram + ":" + suffix, Unit: "seconds", Labels: perModel, About: about + " of " + of,
+			Expr: fmt.Sprintf(`
+			histogram_quantile(%s,
 			  sum without (rank) (rate(%s_bucket[${latency_window}]))
-			) >= 0`, histogram),
+			) >= 0`, quantile, histogram),
+		}
 	}
+	return []Record{one("p50", "0.5", "Median"), one("p95", "0.95", "95th percentile")}
 }
 
 // objectiveTime writes the objective of an alert's backend, as people say it.

@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -25,25 +23,8 @@ import (
 // Groups that are evaluated less often than once a round count by their share of it.
 const costMark = 150 * time.Millisecond
 
-// largeFleet is how many exporters send each recording: 50 backends and 200 cards in all.
-var largeFleet = []struct {
-	recording string
-	copies    int
-}{
-	{"fleet-incidents", 5}, // four backends, one of them a router
-	{"vllm-0.32.0/overload-long", 3},
-	{"vllm-0.32.0/spec-ngram", 3},
-	{"llamacpp-0.7.0-b11669/overload-long", 4},
-	{"hosts/a1", 4}, // three backends on two cards
-	{"hosts/a2", 8}, // one backend on two cards
-	{"hosts/h29-x399-four-3090", 40},
-	{"hosts/h45-two-r9700-x99", 8},
-}
-
-const (
-	largeBackends, largeCards = 50, 200
-	warmUp                    = 20 * time.Minute // played before the first round that counts
-)
+// warmUp is played before the first round that counts.
+const warmUp = 20 * time.Minute
 
 // BenchmarkRulesOfALargeFleet evaluates the whole set, as Prometheus does every 15 s, over 50
 // backends and 200 cards. Series of longer windows than the warm-up have a past as long as that.
@@ -54,12 +35,7 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 	for ; at < warmUp; at += StepLength {
 		step(ctx, b, p, at)
 	}
-	if n := p.count(ctx, b, "llm_healthy", at); n != largeBackends {
-		b.Fatalf("%d backends, want %d", n, largeBackends)
-	}
-	if n := p.count(ctx, b, "llm_gpu_up", at); n != largeCards {
-		b.Fatalf("%d cards, want %d", n, largeCards)
-	}
+	p.isLarge(ctx, b, at)
 	var took []time.Duration
 	seldom := map[*promrules.Group]time.Duration{} // the quickest evaluation of groups that do not come every round
 	quickest := map[promrules.Rule]time.Duration{}
@@ -144,73 +120,6 @@ func largePrometheus(ctx context.Context, b *testing.B) *Prometheus {
 	return p
 }
 
-func openPrometheus(b *testing.B, files []rules.File) *Prometheus {
-	b.Helper()
-	p, err := NewPrometheus(largeTargets(b), files)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { p.Close() })
-	return p
-}
-
-// largeTargets are exporters; those of one recording send the same page, as instances of their own.
-func largeTargets(b *testing.B) []Target {
-	b.Helper()
-	root, err := recording.Root()
-	if err != nil {
-		b.Fatal(err)
-	}
-	hosts, err := recording.HostsRoot()
-	if err != nil {
-		b.Fatal(err)
-	}
-	c, err := loadCorpus(os.DirFS(root), os.DirFS(hosts))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var out []Target
-	for _, f := range largeFleet {
-		rep, err := c.replay(f.recording, 0, "")
-		if err != nil {
-			b.Fatal(err)
-		}
-		targets, closeTargets, err := rep.Targets(rules.DefaultSettings().Job, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(closeTargets)
-		page := &onePage{Scraper: targets[0].Scraper}
-		for i := range f.copies {
-			out = append(out, Target{targets[0].Job, fmt.Sprintf("%s-%d", f.recording, i), page})
-		}
-	}
-	return append(out, prometheusTarget(c.recordings[companionName], 1))
-}
-
-// onePage asks its exporter once for all who scrape it at the same time.
-type onePage struct {
-	Scraper
-	at   time.Duration
-	page Page
-	err  error
-}
-
-func (o *onePage) Scrape(ctx context.Context, at time.Duration) (Page, error) {
-	if o.page.Body == nil || at != o.at {
-		o.page, o.err = o.Scraper.Scrape(ctx, at)
-		o.at = at
-	}
-	return o.page, o.err
-}
-
-func step(ctx context.Context, b *testing.B, p *Prometheus, at time.Duration) {
-	b.Helper()
-	if _, err := p.Step(ctx, at); err != nil {
-		b.Fatal(err)
-	}
-}
-
 // paces are how often recorded names get a sample, where that is not once a round.
 func paces(groups []*promrules.Group) map[string]time.Duration {
 	out := map[string]time.Duration{}
@@ -291,15 +200,6 @@ func (p *Prometheus) givePast(ctx context.Context, b *testing.B, other *Promethe
 		}
 	}
 	b.Logf("%d series have a past of up to %s", len(all), longest)
-}
-
-func (p *Prometheus) count(ctx context.Context, b *testing.B, selector string, at time.Duration) int {
-	b.Helper()
-	v, _, err := p.Instant(ctx, "count("+selector+")", at)
-	if err != nil || len(v) != 1 {
-		b.Fatalf("count(%s): %v, %v", selector, v, err)
-	}
-	return int(v[0].F)
 }
 
 // note keeps the quickest evaluation of each rule: other work on the machine makes all others longer.
