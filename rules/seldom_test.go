@@ -15,7 +15,7 @@ func TestWhatIsRecordedSeldomIsNotReadAsAValueOfNow(t *testing.T) {
 	}
 	reads := func(expr string) Group {
 		return Group{Name: "reads", Alerts: []Alert{{
-			Name: "LlmWaiting", Severity: Warning, For: time.Minute, Expr: expr, Summary: "{{ $labels.backend }} waits.", Description: "First look at it.",
+			Name: "LlmWaiting", Severity: Warning, For: time.Minute, Expr: expr, Summary: "{{ $labels.backend }} waits.", Description: "{{ $value | humanize }} wait. First look at it.", Panel: "capacity/waiting",
 		}}}
 	}
 	const now, ranged = `backend:llm_requests_waiting:kept > 3`, `max_over_time(backend:llm_requests_waiting:kept[30m]) > 3`
