@@ -115,13 +115,7 @@ func graph(p Panel, out *dashboard.Panel, at *limit) {
 		}
 	}
 	for _, b := range p.blanks() {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", b.Ref,
-			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: ptr(dull)}),
-			property("custom.lineWidth", 0), property("custom.fillOpacity", 0), property("custom.showPoints", "never"),
-			property("mappings", mappings([]Word{{0, "–", dull}})),
-			// On an axis of its own the word for 0 is not written at the lines' axis.
-			property("custom.axisPlacement", "hidden"), property("links", []any{}),
-		))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, b.undrawn())
 	}
 }
 
