@@ -1,6 +1,11 @@
 package dashboards
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+)
 
 // Three things leave a gap in a graph, and they are not the same: the numbers could not be
 // fetched, the engine cannot say it, nothing was asked of it. Each is said in the legend, before
@@ -59,6 +64,21 @@ type target struct {
 	Ref   string
 	Now   bool // one value at the end of the range, not a line
 	Blank bool // says why a line is missing: it is empty when all is well
+}
+
+// undrawn keeps a reason in the legend and out of the graph. It is matched by its name and not
+// by its query: a query has the field of time too, and with it the axis below would be hidden.
+func (t target) undrawn() dashboard.DashboardFieldConfigSourceOverrides {
+	name := regexp.MustCompile(`\\\{\\\{\w+\\\}\\\}`).ReplaceAllString(regexp.QuoteMeta(t.Legend), ".*")
+	return override("byRegexp", "/^"+name+"$/",
+		property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: ptr(dull)}),
+		property("custom.lineWidth", 0), property("custom.fillOpacity", 0), property("custom.showPoints", "never"),
+		property("mappings", mappings([]Word{{0, "–", dull}})),
+		// On an axis of its own, without a threshold: the word for 0 would stand at the lines' axis.
+		property("custom.axisPlacement", "hidden"),
+		property("custom.thresholdsStyle", map[string]string{"mode": "off"}),
+		property("links", []any{}),
+	)
 }
 
 // most is how many lines a person can tell apart in one graph.

@@ -115,12 +115,7 @@ func graph(p Panel, out *dashboard.Panel, at *limit) {
 		}
 	}
 	for _, b := range p.blanks() {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", b.Ref,
-			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: ptr(dull)}),
-			property("custom.lineWidth", 0), property("custom.fillOpacity", 0), property("custom.showPoints", "never"),
-			property("mappings", mappings([]Word{{0, "–", dull}})),
-			property("links", []any{}),
-		))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, b.undrawn())
 	}
 }
 
