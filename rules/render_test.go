@@ -27,7 +27,7 @@ groups:
           team: ml
         annotations:
           dashboard_url: http://grafana/d/llmfleet-capacity?viewPanel=12{{ with $labels.instance }}&var-instance={{ . | urlquery }}{{ end }}{{ with $labels.backend }}&var-backend={{ . | urlquery }}{{ end }}{{ with $labels.model }}&var-model={{ . | urlquery }}{{ end }}{{ with $labels.engine }}&var-engine={{ . | urlquery }}{{ end }}
-          description: Look at its cache first.
+          description: There are {{ $value | printf "%.0f" }}. Look at its cache first.
           runbook_url: https://wiki/queue-stuck.md
           summary: '{{ $labels.backend }} has kept more than 20 requests waiting for 10m.'
 `
