@@ -15,9 +15,7 @@ import (
 type Dashboard struct {
 	UID       string // frozen: links and bookmarks depend on it
 	Title     string
-	About     string
-	Tags      []string
-	Links     []Link
+	About     string // its questions in one sentence, then what one must know to read it
 	Variables []Variable
 	Notes     []Annotation
 	Rows      []Row
@@ -34,6 +32,7 @@ type Link struct {
 type Row struct {
 	Key    string
 	Title  string
+	Folded bool // its panels are there, and ask nothing, once it is opened
 	Panels []Panel
 }
 
@@ -46,15 +45,17 @@ const (
 	Steps             // bars over time, stacked: how many, and which
 	Stat              // a big number or word
 	Table
-	Bars // one bar for each series, now
+	Bars    // one bar for each series, now
+	Heatmap // how many fell into each bucket of a histogram, over time
 )
 
 // Panel is one question.
 type Panel struct {
-	Key       string // frozen; panel ids and links hang on it: "capacity/waiting"
-	Title     string // a question or a quantity
-	Unit      catalog.Unit
-	PerSecond bool // the unit is per second
+	Key       string       // frozen; panel ids and links hang on it: "capacity/waiting"
+	Repeats   string       // key of the panel of another page that this one repeats; its alerts lead there
+	Title     string       // a question or a quantity
+	Unit      catalog.Unit // of a heatmap that of the buckets' bounds
+	PerSecond bool         // the unit is per second
 	About     string
 	Kind      Kind
 	Width     int // columns of 24
@@ -77,7 +78,7 @@ type Panel struct {
 	Threshold string
 	Max       float64 // fixed upper end of the scale; 0: none
 	Words     []Word
-	Colors    []Color
+	Colors    []Color // of steps one, whose shades they have
 	Text      Text
 	Least     bool // of too many series keep the lowest; the highest otherwise
 	Cases     []Case
@@ -97,17 +98,18 @@ const (
 type Query struct {
 	Expr   string
 	Legend string // {{label}} of the result
+	Limit  bool   // not a quantity but what it should not exceed: dashed
 }
 
 // Column is one column of a table: a label, or the value of a query by its letter.
 type Column struct {
-	Field  string // "backend", or "A" to "Z"
-	Title  string
-	Unit   catalog.Unit
-	Words  []Word
-	Colors []Color
-	Width  int    // pixels; 0: what is left
-	Link   string // URL with ${__data.fields.NAME}
+	Field   string // "backend", or "A" to "Z"
+	Title   string
+	Unit    catalog.Unit
+	Words   []Word
+	Colors  []Color
+	Width   int  // pixels; 0: what is left
+	Runbook bool // the name of an alert, which opens its runbook
 }
 
 // Word replaces a number, so that color is never the only sign.
@@ -130,6 +132,7 @@ type Variable struct {
 	About string
 	Query string // label_values(…); empty: the data source
 	Label string // the label whose values it lists
+	First bool   // begins with the first value, and All is no choice
 	Cases []Case // of its series selector: each must give something
 }
 

@@ -10,9 +10,10 @@ import (
 
 // Expression is one query of a dashboard with what the proof needs to evaluate it.
 type Expression struct {
-	Key   string // "capacity/waiting/A": the panel's key and the query's letter
-	Text  string // as Grafana has it, with variables
-	Range bool   // drawn over time; else one value, now
+	Key   string   // "capacity/waiting/A": the panel's key and the query's letter
+	Text  string   // as Grafana has it, with variables
+	Keys  []string // of settings and thresholds that were replaced in it
+	Range bool     // drawn over time; else one value, now
 	Cases []Case
 	// Explains marks a query that says why a line is missing: it is empty when all is well.
 	Explains bool
@@ -22,19 +23,28 @@ type Expression struct {
 // numbers of the settings in them.
 func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 	var out []Expression
+	var mistakes []error
 	for _, d := range All() {
-		for _, v := range d.Variables {
-			if v.Query != "" {
-				out = append(out, Expression{Key: "variable/" + d.key(v.Name), Text: v.selector(), Cases: v.Cases})
-			}
+		own, err := d.Expressions(groups, s)
+		out, mistakes = append(out, own...), append(mistakes, err)
+	}
+	return out, errors.Join(mistakes...)
+}
+
+// Expressions lists those of one dashboard.
+func (d Dashboard) Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
+	var out []Expression
+	for _, v := range d.Variables {
+		if v.Query != "" {
+			out = append(out, Expression{Key: "variable/" + d.key(v.Name), Text: v.selector(), Cases: v.Cases})
 		}
-		for _, n := range d.Notes {
-			out = append(out, Expression{Key: "annotation/" + d.key(n.Key), Text: n.Expr, Range: true, Cases: n.Cases})
-		}
-		for _, r := range d.Rows {
-			for _, p := range r.Panels {
-				out = append(out, p.expressions()...)
-			}
+	}
+	for _, n := range d.Notes {
+		out = append(out, Expression{Key: "annotation/" + d.key(n.Key), Text: n.Expr, Range: true, Cases: n.Cases})
+	}
+	for _, r := range d.Rows {
+		for _, p := range r.Panels {
+			out = append(out, p.expressions()...)
 		}
 	}
 	var mistakes []error
@@ -43,7 +53,7 @@ func Expressions(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		if err != nil {
 			mistakes = append(mistakes, fmt.Errorf("%s: %w", e.Key, err))
 		}
-		out[i].Text = text
+		out[i].Keys, out[i].Text = rules.Keys(e.Text), text
 	}
 	return out, errors.Join(mistakes...)
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/llmfleet/llmfleet/dashboards/ids"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // schemaVersion is the newest of the classic form. Only option names that exist since
@@ -25,17 +27,18 @@ type File struct {
 
 // Files writes every dashboard with the numbers and addresses of the settings.
 func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
-	lock, err := readIDs(idsLock)
+	lock, err := ids.Load()
 	if err != nil {
 		return nil, err
 	}
 	var out []File
+	vocabulary := rules.NewVocabulary(groups, s)
 	for _, d := range All() {
-		path, ok := lock.paths[d.UID]
+		path, ok := lock.Path(d.UID)
 		if !ok {
 			return nil, fmt.Errorf("dashboard %s: has no path in ids.lock", d.UID)
 		}
-		w := &writer{lock: lock, groups: groups, settings: s, uid: d.UID}
+		w := &writer{lock: lock, groups: groups, settings: s, vocabulary: vocabulary, uid: d.UID}
 		built, err := w.dashboard(d)
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", d.UID, err)
@@ -51,22 +54,23 @@ func Files(groups []rules.Group, s rules.Settings) ([]File, error) {
 
 // writer turns one dashboard into Grafana's form.
 type writer struct {
-	lock     ids
-	groups   []rules.Group
-	settings rules.Settings
-	uid      string
+	lock       ids.Lock
+	groups     []rules.Group
+	settings   rules.Settings
+	vocabulary *lint.Vocabulary
+	uid        string
 }
 
 func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 	out := dashboard.NewDashboard()
-	out.Uid, out.Title, out.Description, out.Tags = &d.UID, &d.Title, &d.About, d.Tags
+	out.Uid, out.Title, out.Description, out.Tags = &d.UID, &d.Title, &d.About, tags
 	out.SchemaVersion = schemaVersion
 	out.Timezone = ptr("browser")
 	out.Editable = ptr(false) // what is changed in the browser would be lost with the next file
 	out.GraphTooltip = ptr(dashboard.DashboardCursorSyncCrosshair)
 	out.Time = &dashboard.DashboardDashboardTime{From: "now-3h", To: "now"}
 	out.Refresh = ptr("30s")
-	for _, l := range d.Links {
+	for _, l := range d.others() {
 		out.Links = append(out.Links, pageLink(l))
 	}
 	for _, v := range d.Variables {
@@ -86,21 +90,25 @@ func (w *writer) dashboard(d Dashboard) (*dashboard.Dashboard, error) {
 }
 
 func pageLink(l Link) dashboard.DashboardLink {
-	out := dashboard.NewDashboardLink()
-	out.Title, out.Tooltip, out.Type, out.Icon, out.Tags = l.Title, l.About, dashboard.DashboardLinkTypeLink, "dashboard", []string{}
-	out.Url, out.KeepTime, out.IncludeVars = ptr("/d/"+l.UID), true, true
-	return *out
+	out := link(l.Title, "/d/"+l.UID)
+	out.Tooltip, out.Icon, out.KeepTime, out.IncludeVars = l.About, "dashboard", true, true
+	return out
 }
 
-// row is a flat heading and the panels after it. Grafana ignores panels inside a heading that
-// is not collapsed.
+// link is one that is in sight: the SDK's own hides in a menu.
+func link(title, url string) dashboard.DashboardLink {
+	return dashboard.DashboardLink{Title: title, Url: &url, Type: dashboard.DashboardLinkTypeLink, Tags: []string{}}
+}
+
+// row is a heading and its panels: after it where it is open, since Grafana ignores panels
+// inside such a heading, and inside it where it is folded, which takes no room below.
 func (w *writer) row(r Row, y int) ([]dashboard.PanelOrRowPanel, int, error) {
-	id, err := w.lock.panel(w.uid, "row/"+r.Key)
+	id, err := w.lock.Panel(w.uid, "row/"+r.Key)
 	if err != nil {
 		return nil, y, err
 	}
 	heading := &dashboard.RowPanel{
-		Type: "row", Id: id, Title: &r.Title, Panels: []dashboard.Panel{},
+		Type: "row", Id: id, Title: &r.Title, Collapsed: r.Folded, Panels: []dashboard.Panel{},
 		GridPos: &dashboard.GridPos{H: 1, W: columns, X: 0, Y: uint32(y)},
 	}
 	places, next, err := r.place(y + 1)
@@ -113,7 +121,14 @@ func (w *writer) row(r Row, y int) ([]dashboard.PanelOrRowPanel, int, error) {
 		if err != nil {
 			return nil, y, fmt.Errorf("panel %s: %w", p.Key, err)
 		}
-		out = append(out, dashboard.PanelOrRowPanel{Panel: built})
+		if r.Folded {
+			heading.Panels = append(heading.Panels, *built)
+		} else {
+			out = append(out, dashboard.PanelOrRowPanel{Panel: built})
+		}
+	}
+	if r.Folded {
+		next = y + 1
 	}
 	return out, next, nil
 }
@@ -133,7 +148,10 @@ func (w *writer) variable(v Variable) dashboard.VariableModel {
 	out.Query = &dashboard.StringOrMap{Map: map[string]any{"query": v.Query, "refId": "Variable-" + v.Name, "qryType": 1}}
 	out.Refresh = ptr(dashboard.VariableRefreshOnTimeRangeChanged)
 	out.Sort = ptr(dashboard.VariableSortNaturalAsc)
-	out.Multi, out.IncludeAll, out.AllValue = ptr(true), ptr(true), ptr(all)
+	out.Multi, out.IncludeAll, out.AllValue = ptr(true), ptr(!v.First), ptr(all)
+	if v.First {
+		return out // without a current value Grafana takes the first
+	}
 	out.Current = &dashboard.VariableOption{
 		Selected: ptr(true),
 		Text:     dashboard.StringOrArrayOfString{ArrayOfString: []string{"All"}},
@@ -145,7 +163,7 @@ func (w *writer) variable(v Variable) dashboard.VariableModel {
 func (w *writer) annotation(a Annotation) dashboard.AnnotationQuery {
 	return dashboard.AnnotationQuery{
 		Name: a.Title, Datasource: source(), Enable: true, IconColor: a.Color,
-		Expr: &a.Expr, Step: ptr("30s"), TitleFormat: &a.Format, TagKeys: &a.Tags,
+		Expr: &a.Expr, Step: ptr("1m"), TitleFormat: &a.Format, TagKeys: &a.Tags,
 	}
 }
 

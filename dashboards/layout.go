@@ -11,7 +11,7 @@ const columns = 24
 
 // height of a kind, in rows of the grid (30 pixels and a gap each).
 func (k Kind) height() int {
-	return map[Kind]int{Stat: 4, Graph: 8, Steps: 7, Table: 8, Bars: 8}[k]
+	return map[Kind]int{Stat: 4, Graph: 8, Steps: 7, Table: 8, Bars: 8, Heatmap: 8}[k]
 }
 
 func (p Panel) height() int {

@@ -53,7 +53,7 @@ func (p Panel) about(at *limit) string {
 		text = append(text, fmt.Sprintf("Of more than %d lines the %s are shown.", most, which))
 	}
 	if len(p.blanks()) > 0 {
-		text = append(text, "Backends without a line are named in the legend, with the reason.")
+		text = append(text, fmt.Sprintf("Why lines are missing stands first in the legend, with the number of backends; of those without numbers %d are named.", named))
 	}
 	return strings.Join(text, " ")
 }
@@ -63,11 +63,10 @@ func (w *writer) links(p Panel) []dashboard.DashboardLink {
 	var out []dashboard.DashboardLink
 	for _, g := range w.groups {
 		for _, a := range g.Alerts {
-			if a.Panel == p.Key && w.settings.RunbookBaseURL != "" {
-				link := dashboard.NewDashboardLink()
-				link.Title, link.Type, link.Tags = "Runbook of "+a.Name, dashboard.DashboardLinkTypeLink, []string{}
-				link.Url, link.TargetBlank = ptr(w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name)), true
-				out = append(out, *link)
+			if (a.Panel == p.Key || a.Panel == p.Repeats) && w.settings.RunbookBaseURL != "" {
+				runbook := link("Runbook of "+a.Name, w.settings.RunbookBaseURL+"/"+rules.RunbookFile(a.Name))
+				runbook.TargetBlank = true
+				out = append(out, runbook)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // panel writes what all kinds share, then lets the kind add its own.
 func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) {
-	id, err := w.lock.panel(w.uid, p.Key)
+	id, err := w.lock.Panel(w.uid, p.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,13 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 	if p.Max > 0 {
 		d.Max = &p.Max
 	}
+	if p.Kind != Table {
+		links, err := w.lineLinks(p)
+		if err != nil {
+			return nil, err
+		}
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, links...)
+	}
 	switch p.Kind {
 	case Graph:
 		graph(p, out, line)
@@ -56,6 +63,8 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 		w.table(p, out)
 	case Bars:
 		bars(p, out, line)
+	case Heatmap:
+		heat(p, out)
 	}
 	for _, t := range p.targets() {
 		if t.Expr, err = w.expand(t.Expr); err != nil {
@@ -72,8 +81,11 @@ func (w *writer) query(p Panel, t target) *prometheus.Dataquery {
 	q.EditorMode = ptr(prometheus.QueryEditorModeCode)
 	q.Instant, q.Range = ptr(t.Now), ptr(!t.Now)
 	q.Format = ptr(prometheus.PromQueryFormatTimeSeries)
-	if p.Kind == Table {
+	switch p.Kind {
+	case Table:
 		q.Format = ptr(prometheus.PromQueryFormatTable)
+	case Heatmap:
+		q.Format = ptr(prometheus.PromQueryFormatHeatmap)
 	}
 	if t.Legend != "" {
 		q.LegendFormat = &t.Legend
@@ -94,12 +106,16 @@ func graph(p Panel, out *dashboard.Panel, at *limit) {
 		out.FieldConfig.Defaults.Thresholds = colorSteps(Color{0, "transparent"}, Color{at.value, bad})
 		custom.AxisSoftMax = &at.value // the line is in sight also while all is well
 	}
+	for i, q := range p.Queries {
+		if q.Limit {
+			out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", letter(i),
+				property("custom.lineStyle", map[string]any{"fill": "dash", "dash": []int{10, 10}}),
+				property("custom.lineWidth", 1), property("custom.fillOpacity", 0),
+			))
+		}
+	}
 	for _, b := range p.blanks() {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", b.Ref,
-			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: ptr(dull)}),
-			property("custom.lineWidth", 0), property("custom.fillOpacity", 0), property("custom.showPoints", "never"),
-			property("mappings", mappings([]Word{{0, "–", dull}})),
-		))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, b.undrawn())
 	}
 }
 
@@ -109,8 +125,12 @@ func steps(p Panel, out *dashboard.Panel) {
 	custom.LineWidth, custom.FillOpacity = ptr(0.0), ptr(70.0)
 	custom.LineInterpolation = ptr(common.LineInterpolationStepAfter)
 	custom.Stacking = &common.StackingConfig{Mode: ptr(common.StackingModeNormal), Group: ptr("A")}
-	// What is stacked is what is wrong; the palette would paint the first of it green.
-	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdShades, FixedColor: ptr("orange")}
+	// What is stacked is mostly what is wrong; the palette would paint the first of it green.
+	color := "orange"
+	if len(p.Colors) > 0 {
+		color = p.Colors[0].Name
+	}
+	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdShades, FixedColor: &color}
 	out.FieldConfig.Defaults.Decimals = ptr(0.0)
 }
 
@@ -131,7 +151,8 @@ func lines(p Panel, out *dashboard.Panel) *common.GraphFieldConfig {
 	custom.SpanNulls = &common.BoolOrFloat64{Bool: ptr(false)} // a gap is a fact
 	out.FieldConfig.Defaults.Custom = custom
 	out.FieldConfig.Defaults.Min = ptr(0.0)
-	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
+	// A line keeps its color when others come and go.
+	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassicByName}
 	return custom
 }
 
@@ -192,7 +213,7 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byType", "number", property("noValue", "–")))
 	}
 	for _, c := range p.Columns {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(c)...))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(p, c)...))
 	}
 }
 

@@ -68,7 +68,7 @@ func (p Panel) transformations() []dashboard.DataTransformerConfig {
 	}
 }
 
-func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
+func (w *writer) properties(p Panel, c Column) []dashboard.DynamicConfigValue {
 	// What the panel says when it is blank is not what an empty cell says.
 	out := []dashboard.DynamicConfigValue{property("displayName", c.Title), property("noValue", "–")}
 	if c.Unit != "" {
@@ -86,10 +86,21 @@ func (w *writer) properties(c Column) []dashboard.DynamicConfigValue {
 		out = append(out, property("thresholds", colorSteps(c.Colors...)), coloredText(),
 			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}))
 	}
-	if link := strings.ReplaceAll(c.Link, runbooks, w.settings.RunbookBaseURL); link != "" && !strings.HasPrefix(link, "/$") {
-		out = append(out, property("links", []map[string]any{{"title": "Open", "url": link}}))
+	if link := w.cellLink(p, c); link != nil {
+		out = append(out, property("links", []map[string]any{link}))
 	}
 	return out
+}
+
+// cellLink is the page that the column's label opens, or its own link; nil: none.
+func (w *writer) cellLink(p Panel, c Column) map[string]any {
+	if !c.Runbook {
+		return w.rowLink(p, c)
+	}
+	if w.settings.RunbookBaseURL == "" {
+		return nil
+	}
+	return map[string]any{"title": "Open the runbook", "url": w.settings.RunbookBaseURL + "/README.md#${__data.fields." + c.Field + "}"}
 }
 
 func coloredText() dashboard.DynamicConfigValue {

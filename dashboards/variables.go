@@ -15,9 +15,20 @@ type Values map[string][]string
 // all matches every value, and a series that lacks the label: .+ would lose those.
 const all = ".*"
 
-// variableNames are the variables that an expression may use, besides $__rate_interval.
-// $__interval is not among them: a rate over it is empty on short ranges.
-func variableNames() []string { return []string{"instance", "backend", "model", "gpu"} }
+// Choices are the variables that an expression may use, besides $__rate_interval, with the label
+// whose values each chooses among. $__interval is not among them: a rate over it is empty on
+// short ranges.
+func Choices() map[string]string {
+	out := map[string]string{}
+	for _, d := range All() {
+		for _, v := range d.Variables {
+			if v.Query != "" {
+				out[v.Name] = v.Label
+			}
+		}
+	}
+	return out
+}
 
 // Substitute puts values in the place of Grafana's variables, as Grafana does for a Prometheus
 // data source. An unknown variable is an error: Grafana would leave its name standing and the
@@ -25,7 +36,7 @@ func variableNames() []string { return []string{"instance", "backend", "model", 
 func Substitute(text string, chosen Values, s rules.Settings) (string, error) {
 	// Four scrapes, which is what Grafana makes of the interval in the data source's file.
 	vars := map[string]string{"__rate_interval": model.Duration(4 * s.ScrapeInterval).String()}
-	for _, name := range variableNames() {
+	for name := range Choices() {
 		vars[name] = oneOf(chosen[name])
 	}
 	for name := range chosen {

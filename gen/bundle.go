@@ -88,7 +88,7 @@ func fillAll(out map[string][]byte, s rules.Settings) error {
 		"UID": rules.DashboardUID, "Watchdog": "LlmWatchdog", "Namespace": rules.MimirNamespace,
 		"Dashboard":       strings.TrimSuffix(s.DashboardBaseURL, "/") + "/d/" + rules.DashboardUID,
 		"PrometheusImage": prometheusImage, "AlertmanagerImage": alertmanagerImage, "GrafanaImage": grafanaImage, "HomePath": homePath,
-		"Inhibitions": inhibitRules(inhibitions),
+		"Inhibitions": inhibitRules(inhibitions), "Pages": dashboards.All(),
 	}
 	for name, source := range templates {
 		if out[name], err = fill(source, data); err != nil {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
 func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
@@ -17,63 +20,73 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 		"*critical* is a page (a client feels it), *warning* a ticket.")
 	p.heads("alert", "severity", "for", "what it says")
 	for _, g := range groups {
-		for _, a := range g.Source.Alerts {
-			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(s.For(&a)), readable(expanded(a.Summary, s)))
+		for i, a := range g.Source.Alerts {
+			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(s.For(&a)), readable(ruleOf(g, i).Annotations["summary"]))
 		}
 	}
 	p.line("")
-	p.line("## What each stands on\n")
-	p.heads("alert", "thresholds", "evidence for them", "fires on", "runbook")
-	for _, g := range groups {
-		for _, a := range g.Source.Alerts {
-			p.row(a.Name, thresholdsOf(g.Source, a, s), evidenceOf(g.Source, a), fires(a), fmt.Sprintf("[%s](runbooks/%s)", strings.TrimSuffix(rules.RunbookFile(a.Name), ".md"), rules.RunbookFile(a.Name)))
-		}
-	}
+	standsTable(p, groups, s)
 	p.line("")
 	for _, g := range groups {
 		p.line("## %s\n\n%s\n", strings.ToUpper(g.Source.Name[:1])+g.Source.Name[1:], g.Source.About)
 		for i, a := range g.Source.Alerts {
 			p.line("### %s\n", a.Name)
-			alertFacts(p, g, i, s, "runbooks/")
+			alertFacts(p, g, i, s, false)
 		}
 		thresholds(p, g.Source.Thresholds, s)
 	}
 	return p.bytes()
 }
 
-// thresholdsOf are the numbers by which an alert decides.
-func thresholdsOf(g *rules.Group, a rules.Alert, s rules.Settings) string {
-	var out []string
-	for _, t := range used(g, a) {
-		out = append(out, fmt.Sprintf("`%s` = %s", t.Key, value(t, s)))
+// standsTable shows beside each alert what decides it, why the numbers are where they are, and
+// where it was seen to fire.
+func standsTable(p *page, groups []rules.RuleGroup, s rules.Settings) {
+	p.line("## What each stands on\n")
+	p.heads("alert", "severity", "thresholds", "evidence for them", "fires on", "runbook")
+	for _, g := range groups {
+		for _, a := range g.Source.Alerts {
+			file := rules.RunbookFile(a.Name)
+			stands := rules.StandsOn(rules.Groups(), &a)
+			p.row(a.Name, string(a.Severity), thresholdsOf(stands, s), evidenceOf(stands), fires(a), fmt.Sprintf("[%s](runbooks/%s)", strings.TrimSuffix(file, ".md"), file))
+		}
 	}
-	return orDash(strings.Join(out, ", "))
 }
 
-// evidenceOf says on how many recordings the thresholds of an alert are recomputed, and which
+// thresholdsOf are the numbers by which an alert decides.
+func thresholdsOf(stands []rules.Stand, s rules.Settings) string {
+	var out []string
+	for _, t := range stands {
+		out = append(out, fmt.Sprintf("`%s` = %s", t.Key, value(t.Threshold, s)))
+	}
+	return cmp.Or(strings.Join(out, ", "), "no number decides")
+}
+
+// evidenceOf says on how many recordings the thresholds of an alert are computed again, and which
 // of them stand on a measurement made elsewhere.
-func evidenceOf(g *rules.Group, a rules.Alert) string {
+func evidenceOf(stands []rules.Stand) string {
 	recordings := map[string]bool{}
 	var elsewhere []string
-	for _, t := range used(g, a) {
-		computed := false
+	for _, t := range stands {
 		for _, e := range t.Evidence {
 			for _, name := range slices.Concat(e.Healthy, e.Incident) {
-				recordings[name], computed = true, true
+				recordings[name] = true
 			}
 		}
-		if !computed {
+		if !t.Computed() {
 			elsewhere = append(elsewhere, "`"+t.Key+"`")
 		}
 	}
 	var out []string
-	if len(recordings) > 0 {
-		out = append(out, fmt.Sprintf("recomputed on %d recordings", len(recordings)))
+	switch n := len(recordings); {
+	case n == 1:
+		out = append(out, "computed on 1 recording")
+	case n > 1:
+		out = append(out, fmt.Sprintf("computed on %d recordings", n))
 	}
 	if len(elsewhere) > 0 {
-		out = append(out, "measured or reasoned elsewhere: "+strings.Join(elsewhere, ", "))
+		out = append(out, "measured elsewhere: "+strings.Join(elsewhere, ", "))
 	}
-	return orDash(strings.Join(out, "; "))
+	return cmp.Or(strings.Join(out, "; "), "none needed")
 }
 
 // fires names the first recording on which an alert fires, and how many others there are.
@@ -94,25 +107,31 @@ func fires(a rules.Alert) string {
 	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
 }
 
-// alertFacts is what the definition says of one alert.
-func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks string) {
+// alertFacts is what the definition says of one alert. On its runbook the evidence stands beside
+// each threshold; on the page of all alerts a link to the runbook, and tables of evidence below.
+func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, onRunbook bool) {
 	a := g.Source.Alerts[i]
-	rule := g.Rules.Rules[len(g.Source.Records)+i]
+	rule := ruleOf(g, i)
 	p.line("%s\n", readable(rule.Annotations["summary"]))
 	p.code("promql", rule.Expr)
 	facts := []string{"severity " + string(a.Severity), "for " + duration(s.For(&a))}
-	if a.KeepFiring > 0 {
-		facts = append(facts, "keeps firing for "+duration(a.KeepFiring))
+	if keep := s.KeepFiring(&a); keep > 0 {
+		facts = append(facts, "keeps firing for "+duration(keep))
 	}
 	if _, panel, ok := dashboards.PanelByKey(a.Panel); ok {
 		facts = append(facts, "panel "+quoted([]string{a.Panel})+" ("+expanded(panel.Title, s)+")")
 	}
-	if _, ok := rules.Runbook(a.Name); ok && runbooks != "" {
-		facts = append(facts, fmt.Sprintf("[runbook](%s%s)", runbooks, rules.RunbookFile(a.Name)))
+	if !onRunbook {
+		facts = append(facts, fmt.Sprintf("[runbook](runbooks/%s)", rules.RunbookFile(a.Name)))
 	}
 	p.line("%s.\n", strings.Join(facts, " · "))
-	for _, t := range used(g.Source, a) {
-		p.line("- `%s` = %s: %s", t.Key, value(t, s), t.About)
+	for _, t := range rules.StandsOn(rules.Groups(), &a) {
+		p.line("- `%s` = %s%s: %s", t.Key, value(t.Threshold, s), standsIn(t), t.About)
+		if onRunbook {
+			for _, e := range t.Evidence {
+				p.line("  - %s", evidenceText(e, s))
+			}
+		}
 	}
 	for _, x := range a.Explains {
 		p.line("- holds back %s. %s", heldBack(x), x.Why)
@@ -123,6 +142,9 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, runbooks st
 	p.line("")
 }
 
+// ruleOf is the rendered rule of a group's i-th alert.
+func ruleOf(g rules.RuleGroup, i int) rulefmt.Rule { return g.Rules.Rules[len(g.Source.Records)+i] }
+
 // heldBack says which alerts Alertmanager keeps to itself while another one fires.
 func heldBack(x rules.Explanation) string {
 	which := "every other alert"
@@ -132,16 +154,12 @@ func heldBack(x rules.Explanation) string {
 	return which + " with the same " + strings.Join(x.By, ", ")
 }
 
-// used are the thresholds that an alert's own text names.
-func used(g *rules.Group, a rules.Alert) []*rules.Threshold {
-	keys := rules.Keys(a.Expr)
-	var out []*rules.Threshold
-	for _, t := range g.Thresholds {
-		if slices.Contains(keys, t.Key) {
-			out = append(out, t)
-		}
+// standsIn names the recording rule of a threshold that the alert's own expression does not show.
+func standsIn(t rules.Stand) string {
+	if t.Record == "" {
+		return ""
 	}
-	return out
+	return " (in `" + t.Record + "`)"
 }
 
 // played names recordings, and the edit with which they are played.
@@ -183,35 +201,34 @@ func thresholds(p *page, all []*rules.Threshold, s rules.Settings) {
 	for _, t := range all {
 		var evidence []string
 		for _, e := range t.Evidence {
-			evidence = append(evidence, evidenceText(e))
+			evidence = append(evidence, evidenceText(e, s))
 		}
 		p.row("`"+t.Key+"`", value(t, s), t.About, strings.Join(evidence, "; "))
 	}
 	p.line("")
 }
 
-func evidenceText(e rules.Evidence) string {
-	var out []string
-	if e.Statistic != "" {
-		side := "below"
-		if e.Above {
-			side = "above"
-		}
-		out = append(out, fmt.Sprintf("`%s`", e.Statistic))
-		if len(e.Healthy) > 0 {
-			out = append(out, "healthy on "+quoted(e.Healthy))
-		}
-		if len(e.Incident) > 0 {
-			out = append(out, side+" on "+quoted(e.Incident))
-		}
-		if e.Margin > 0 {
-			out = append(out, fmt.Sprintf("margin at least %v×", e.Margin))
-		}
+// evidenceText says what a statistic must be on which recordings, and where else a threshold comes from.
+func evidenceText(e rules.Evidence, s rules.Settings) string {
+	if e.Statistic == "" {
+		return "measured elsewhere: " + e.Source
 	}
+	quiet, loud := "above", "below"
+	if e.Above {
+		quiet, loud = loud, quiet
+	}
+	var sides []string
+	if len(e.Healthy) > 0 {
+		sides = append(sides, quiet+" on the healthy "+quoted(e.Healthy))
+	}
+	if len(e.Incident) > 0 {
+		sides = append(sides, loud+" on the incidents "+quoted(e.Incident))
+	}
+	text := fmt.Sprintf("`%s` is %s, by a factor of %v at least", expanded(e.Statistic, s), strings.Join(sides, " and "), e.Margin)
 	if e.Source != "" {
-		out = append(out, e.Source)
+		text += "; elsewhere: " + e.Source
 	}
-	return strings.Join(out, ", ")
+	return text
 }
 
 // value is a threshold with its unit; a duration carries its own.
@@ -219,6 +236,9 @@ func value(t *rules.Threshold, s rules.Settings) string {
 	text := t.Text(s.Value(t))
 	if t.Unit != rules.DurationUnit && t.Unit != "" {
 		text += " " + t.Unit
+	}
+	if t.Unit == string(catalog.Bytes) {
+		text += fmt.Sprintf(" (%.3g GiB)", s.Value(t)/(1<<30))
 	}
 	return text
 }

@@ -18,15 +18,15 @@ func runbookPages(groups []rules.RuleGroup, s rules.Settings) (map[string][]byte
 			if !ok {
 				return nil, fmt.Errorf("alert %s: has no runbook; write rules/runbooks/%s", a.Name, rules.RunbookFile(a.Name))
 			}
-			text, err := rules.Expand(text, rules.Groups(), s)
+			text, err := rules.ExpandOf(&a, text, rules.Groups(), s)
 			if err != nil {
 				return nil, fmt.Errorf("runbook of %s: %w", a.Name, err)
 			}
 			p := &page{}
 			p.line("<!-- %s -->", mark)
 			p.line("%s\n\n## The alert\n", strings.TrimSpace(text))
-			alertFacts(p, g, i, s, "")
-			p.line("Thresholds and their evidence: [alerts.md](../alerts.md#%s).", strings.ToLower(a.Name))
+			alertFacts(p, g, i, s, true)
+			p.line("All alerts and thresholds: [alerts.md](../alerts.md#%s).", strings.ToLower(a.Name))
 			out[rules.RunbookFile(a.Name)] = p.bytes()
 			// The anchor is the name as it stands in the alert: a panel's link ends in it.
 			index.line("- <a id=%q></a>[%s](%s) (%s)", a.Name, a.Name, rules.RunbookFile(a.Name), a.Severity)

@@ -34,6 +34,10 @@ var availability = Group{
 		Key: "stuck_window", Default: 1200, Unit: DurationUnit,
 		About: "How long an engine that counts no steps may have requests of which none ends and no token is counted. Raise it where one answer takes longer.",
 		Evidence: []Evidence{{
+			// The longest that requests ran and none ended.
+			Statistic: `max(max_over_time((time() - max_over_time(timestamp(increase(llm_requests_finished_total[1m]) > 0)[30m:15s]) and on (instance, backend) llm_requests_running > 0)[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long"},
+			Above:     true, Margin: 4,
 			Source: "programs that count a request when it ends: 20,000 tokens at 20 tokens a second are 17 minutes, and on the reference fleet none takes 5",
 		}},
 	}, {
@@ -59,7 +63,8 @@ var backendDown = Alert{
 	Summary: `{{ $labels.backend }} is down: it does not answer, or says that it cannot serve.`,
 	Description: `Clients of {{ $labels.backend }} get errors, unless a router in front of it sends them elsewhere.` + reasonOf + `
 		First see whether its process lives and what it logged last (systemctl status, podman logs); if it is gone, start it again.`,
-	Explains: []Explanation{{By: []string{"instance", "backend"}, Why: "A backend that is down needs no word about its numbers."}},
+	Valueless: onlyState,
+	Explains:  []Explanation{{By: []string{"instance", "backend"}, Why: "A backend that is down needs no word about its numbers."}},
 	Cases: append([]Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 600, Resolved: 1245, Text: "medium-b is down: it does not answer, or says that it cannot serve."}},
@@ -152,7 +157,8 @@ var engineStalled = Alert{
 	Summary: `{{ $labels.backend }} stands still: it has requests to {{ $labels.model }}, and its engine has made no step for ${stall_window}.`,
 	Description: `{{ $labels.backend }} answers its health check, and requests hang. The engine behind the front end is dead or blocked.
 		First see whether its cards work (nvidia-smi, rocm-smi) and what its log said last, keep that log, then restart it: it will not recover by itself.`,
-	Explains: []Explanation{{By: []string{"instance", "backend", "model"}, Why: "While an engine stands still its queue, its cache and its latency only show that."}},
+	Valueless: "it is always 0: no step",
+	Explains:  []Explanation{{By: []string{"instance", "backend", "model"}, Why: "While an engine stands still its queue, its cache and its latency only show that."}},
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Edit: "counters-frozen-at-600",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
@@ -180,6 +186,18 @@ var engineStalled = Alert{
 	}, {
 		Recording: "vllm-0.32.0/dp2", Quiet: true,
 		Why: "the steps of two ranks are counted apart",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Stretch: 15, Edit: "rank-1-dead-at-30",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="1"`, Pending: 600, Firing: 660, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
+		Why:   "one rank is dead beside one that works, and the health check says 200",
+	}, {
+		Recording: "vllm-0.32.0/dp2-engine-dead", Stretch: 90,
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat", rank="1"`, Pending: 765, Firing: 825, Resolved: 1290, Text: "vllm stands still: it has requests to tiny-chat, and its engine has made no step for 4m."}},
+		Why:   "the process of one rank is killed, and the server answers for some time, played slowly",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "second-model-dead-at-600",
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="second"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to second, and its engine has made no step for 4m."}},
+		Why:   "of two models of one server one stands still",
 	}},
 }
 
@@ -195,20 +213,20 @@ var requestsStuck = Alert{
 		unless on (instance, backend) llm_engine_steps_total
 		unless on (instance, backend) increase(llm_generation_tokens_total[${stuck_window}]) > 0
 		unless on (instance, backend) increase(llm_requests_finished_total[${stuck_window}]) > 0`,
-	Summary: `{{ $labels.backend }} has had requests to {{ $labels.model }} for ${stuck_window}, and none has ended.`,
+	Summary: `{{ $labels.backend }} has had at least {{ $value | printf "%.0f" }} requests to {{ $labels.model }} for ${stuck_window}, and none has ended.`,
 	Description: `{{ $labels.backend }} answers its health check, and its requests hang, or one of them is very long. It counts no steps, so this is seen late.
 		First send it a request of one token: if that does not come back at once, keep its log and restart it.`,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-ends",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had at least 10 requests to tiny-chat for 20m, and none has ended."}},
 		Why:   "a program that counts no steps, and whose requests run for ever",
 	}, {
 		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-ends-no-tokens-no-queue",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2370, Text: "vllm has had at least 6 requests to tiny-chat for 20m, and none has ended."}},
 		Why:   "the same where neither tokens nor a queue are counted",
 	}, {
 		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "nothing-begins-no-ends",
-		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2310, Text: "vllm has had requests to tiny-chat for 20m, and none has ended."}},
+		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="tiny-chat"`, Pending: 1665, Firing: 1725, Resolved: 2310, Text: "vllm has had at least 4 requests to tiny-chat for 20m, and none has ended."}},
 		Why:   "a dead engine takes none from its queue, and ends are not counted",
 	}, {
 		Recording: "vllm-0.32.0/overload-long", Stretch: 2, Edit: "only-tokens-counted", Quiet: true,
@@ -231,6 +249,7 @@ var expectedModelMissing = Alert{
 	Summary: `{{ $labels.backend }} does not serve {{ $labels.model }}, which is expected of it.`,
 	Description: `{{ $labels.backend }} is alive and serves another model, so clients that ask for {{ $labels.model }} get errors.
 		First read the list of models of {{ $labels.backend }} (curl /v1/models): if the server was started with another model or another name, start it with the right one; if the change is meant, correct expect.models in the exporter's configuration.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "another-model-expected",
 		Fires: []Firing{{Labels: `backend="small", model="large"`, Pending: 0, Firing: 300, Text: "small does not serve large, which is expected of it."}},
@@ -244,12 +263,13 @@ var expectedModelMissing = Alert{
 var modelLoadingLong = Alert{
 	Name: "LlmModelLoadingLong", Severity: Warning, For: 15 * time.Minute, Panel: "glance/missing",
 	Expr:    `llm_scrape_failed{reason="loading"} == 1`,
-	Summary: `{{ $labels.backend }} has been loading its model for more than 15 minutes.`,
-	Description: `{{ $labels.backend }} answers, and says that its model is still loading. Loading takes minutes for a large model on a slow disk, not a quarter of an hour.
+	Summary: `{{ $labels.backend }} has been loading its model for more than ${for}.`,
+	Description: `{{ $labels.backend }} answers, and says that its model is still loading. Loading takes minutes for a large model on a slow disk, not ${for}.
 		First look at the server's log: it names the step that hangs, and a restart loop shows there too.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#loading",
-		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for more than 15 minutes."}},
+		Fires:     []Firing{{Labels: `backend="service", reason="loading"`, Pending: 0, Firing: 900, Resolved: 0, Text: "service has been loading its model for more than 15m."}},
 		Why:       "a model that is still loading after a quarter of an hour",
 	}, {
 		Recording: "vllm-0.32.0/restart", Quiet: true,
@@ -275,6 +295,7 @@ var metricsUnavailable = Alert{
 		{{ else if eq $labels.reason "too_large" }}The answer is larger than the backend's limits: look at what grew, then raise body_limit or series_limit in the exporter's configuration.
 		{{ else if eq $labels.reason "unrecognized" }}The exporter knows no program with these names: name the engine, or write a mapping, in its configuration.
 		{{ else }}The exporter cannot reach the address of the metrics: compare the backend's url with where the server listens, and ask it with curl -v.{{ end }}`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/states#no-metrics-no-slots",
 		Fires:     []Firing{{Labels: `backend="service", reason="disabled"`, Pending: 0, Firing: 600, Resolved: 0, Text: "service answers, but its numbers do not arrive (disabled): the other alerts cannot see it."}},
@@ -340,6 +361,7 @@ var notMetrics = Alert{
 	Summary: `{{ $labels.backend }} answers with something that is no metrics page: HTML, JSON or nothing.`,
 	Description: `The address of {{ $labels.backend }} is that of a web page or of another program; it can never give numbers.
 		First open the url of the backend (the exporter's start page shows it) and correct it in the exporter's configuration.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "vllm-0.32.0/basic", Edit: "html-instead-of-metrics",
 		Fires: []Firing{{Labels: `backend="vllm", reason="not_metrics"`, Pending: 0, Firing: 600, Resolved: 0, Text: "vllm answers with something that is no metrics page: HTML, JSON or nothing."}},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -43,6 +44,11 @@ var capacity = Group{
 		Key: "queue_window", Default: 300, Unit: DurationUnit,
 		About: "How long the queue must have been at least that long. A queue that empties now and then shows in the time to first token.",
 		Evidence: []Evidence{{
+			// Seconds of the worst ten minutes in which two or more waited.
+			Statistic: `15 * max(max_over_time(count_over_time((llm_requests_waiting >= 2)[10m:15s])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"fleet-incidents"},
+			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "llamacpp-0.7.0-b11669/overload-long"},
+			Above:     true, Margin: 1.9,
 			Source: "twelve minutes with the alert's own seven, so that a burst of ten is worked off unseen; the reference fleet's rule waited ten",
 		}},
 	}, {
@@ -105,6 +111,11 @@ var capacity = Group{
 		Key: "slots_window", Default: 600, Unit: DurationUnit,
 		About: "How long no slot was free.",
 		Evidence: []Evidence{{
+			// Seconds of the worst twenty minutes in which no slot was free.
+			Statistic: `15 * max(max_over_time(count_over_time((backend:llm_slots_busy:ratio >= 1)[20m:15s])[1h:15s])) or vector(0)`,
+			Healthy:   []string{"fleet-incidents"},
+			Incident:  []string{"llamacpp-0.7.0-b11669/overload-long"},
+			Above:     true, Margin: 1.5,
 			Source: "fifteen minutes with the alert's own five: a batch job or a burst is over by then",
 		}},
 	}, {
@@ -286,7 +297,8 @@ func onTenHosts(f Firing) []Firing {
 	var out []Firing
 	for _, suffix := range []string{"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9", "-10"} {
 		one := f
-		one.Labels += fmt.Sprintf(`, instance="llmfleet%s"`, suffix)
+		one.Labels = strings.TrimPrefix(fmt.Sprintf(`%s, instance="llmfleet%s"`, f.Labels, suffix), ", ")
+		one.Text = strings.ReplaceAll(f.Text, "llmfleet", "llmfleet"+suffix)
 		out = append(out, one)
 	}
 	return out

@@ -56,6 +56,7 @@ var slotsBusy = Alert{
 	Summary: `{{ $labels.backend }} has had no free slot for {{ $labels.model }} for ${slots_window}: the next request waits.`,
 	Description: `All that {{ $labels.backend }} may work on at once is taken all the time. Nobody need wait yet; LlmRequestsQueueing tells when somebody does.
 		First see whether the slots do work (tokens per second) or are held by requests that do not end; then add slots, if the KV cache has room for them, or a replica.`,
+	Valueless: "it is always the whole share: no slot was free",
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/overload-long",
 		Fires:     []Firing{{Labels: `backend="llamacpp", engine="llamacpp", model="small"`, Pending: 765, Firing: 1065, Resolved: 1155, Text: "llamacpp has had no free slot for small for 10m: the next request waits."}},

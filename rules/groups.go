@@ -5,7 +5,7 @@ import "slices"
 // Groups lists every group in the order of the documentation: what a client feels first.
 func Groups() []Group {
 	return slices.Clone([]Group{
-		availability, serving, latency, objectives, capacity, reuse, specdecode, router, hardware, past, watching,
+		availability, serving, latency, percentiles, objectives, budgets, longBudgets, capacity, reuse, specdecode, router, hardware, past, watching,
 	})
 }
 

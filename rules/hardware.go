@@ -6,7 +6,6 @@ package rules
 var hardware = Group{
 	Name:  "hardware",
 	About: "Are the cards there, do their links carry what they can, and is there memory left?",
-	Cards: true,
 	Thresholds: []*Threshold{{
 		Key: "gpu_busy", Default: 0.2, Unit: "ratio",
 		About: "Share of time in which a card must work before its link is judged: cards at rest slow their links down to save power.",
@@ -75,6 +74,12 @@ var hardware = Group{
 		About: "Window in which errors of a device are counted.",
 		Evidence: []Evidence{{
 			Source: "sixty scrapes of 15 s",
+		}},
+	}, {
+		Key: "xid_window", Default: 1800, Unit: DurationUnit,
+		About: "How long an error of a program on a card is told: it is over when it is over.",
+		Evidence: []Evidence{{
+			Source: "field reports: an error of the last hour is looked up, an older one is in the log; half of it, so that a program that fails again is told again",
 		}},
 	}, {
 		Key: "vram_headroom", Default: 1 << 30, Unit: "bytes",
@@ -199,7 +204,7 @@ var hardware = Group{
 		Name: "gpu:llm_gpu_memory_free:bytes", Unit: "bytes", Labels: []string{"gpu", "pool"},
 		Expr:  `llm_gpu_memory_usable_size_bytes - llm_gpu_memory_usable_used_bytes`,
 		About: "Memory that an engine can still allocate on the card.",
-	}},
+	}, backendPower, energyPerGenerated, energyPerToken},
 	Alerts: []Alert{
 		gpuLost, gpuRejected, gpuHardwareError, gpuApplicationError, hardwareBlind, gpuUnmeasured,
 		gpuLinkDegraded, gpuLinkUnstable, gpuLinkNarrow, gpuPathsUnequal, gpuAtomicsBlocked, pciErrorsGrowing,

@@ -12,7 +12,7 @@ var gpuLost = Alert{
 		llm_gpu_up == 0
 		or llm_host_gpus < llm_host_expected_gpus unless on (instance) llm_gpu_up == 0`,
 	Summary: `{{ with $labels.gpu }}GPU {{ . }}{{ else }}A GPU{{ end }} of {{ $labels.instance }} cannot be used.`,
-	Description: `{{ with $labels.gpu }}It was there or is named in the configuration, and cannot be used now.` + whyLost + `{{ else }}There are {{ $value }}, and the configuration expects more.{{ end }}
+	Description: `{{ with $labels.gpu }}It was there or is named in the configuration, and cannot be used now.` + whyLost + `{{ else }}There are {{ $value | printf "%.0f" }}, and the configuration expects more.{{ end }}
 		What ran on it is dead or will hang. First read the kernel's log (journalctl -k | grep -iE 'xid|fallen|amdgpu|pcie'), then see whether lspci still lists it.`,
 	Explains: []Explanation{{By: []string{"instance", "gpu"}, Why: "What a lost card said last is of no use."}},
 	Cases: []Case{{
@@ -62,6 +62,7 @@ var gpuRejected = Alert{
 	Summary: `AMD's compute driver has rejected GPU {{ $labels.gpu }} of {{ $labels.instance }}: ROCm does not see it.`,
 	Description: `Its graphics driver runs, so it seems to be well; engines on ROCm start without it.
 		First read why (journalctl -k | grep kfd): most often its slot does not pass on atomic operations, and another slot does.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "hosts/h17-rx560-chipset",
 		Fires:     []Firing{{Labels: `gpu="0000:06:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "AMD's compute driver has rejected GPU 0000:06:00.0 of llmfleet: ROCm does not see it."}},
@@ -81,6 +82,7 @@ var hardwareBlind = Alert{
 		`{{ range printf "llm_host_source_failed{instance=%q,source=%q} == 1" $labels.instance $labels.source | query }} {{ label "reason" . }}{{ end }}.`,
 	Description: `What comes from there is missing, and alerts on it are blind; the cards may be well.
 		First read the exporter's log, which names the file or the tool. denied: give the container or the unit the device, or the exporter the rights. timeout: a card or its driver hangs. tool, nvml_init: run the tool by hand.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "hosts/edge-smi-hang",
 		Fires:     []Firing{{Labels: `source="nvidia"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet cannot read nvidia of its machine: timeout."}},
@@ -131,6 +133,7 @@ var gpuUnmeasured = Alert{
 		`{{ range printf "llm_gpu_info{instance=%q,gpu=%q}" $labels.instance $labels.gpu | query }} its driver is {{ label "driver" . }}{{ end }}.`,
 	Description: `Alerts on this card's memory are blind. Its links and whether it is there are watched as always.
 		First see whether the card should count: one of a guest or for a screen belongs in host.ignore. Cards of Intel need a kernel of 6.14 or later with the control group dmem.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "hosts/edge-fdinfo",
 		Fires:     []Firing{{Labels: `gpu="0000:07:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Nothing tells how full GPU 0000:07:00.0 of llmfleet is: its driver is xe."}},
@@ -163,12 +166,12 @@ var gpuUnmeasured = Alert{
 var gpuHot = Alert{
 	Name: "LlmGPUHot", Severity: Warning, For: 5 * time.Minute, Panel: "heat/temperature",
 	Expr:    `llm_gpu_temperature_celsius > llm_gpu_temperature_critical_celsius - ${gpu_hot}`,
-	Summary: `The {{ $labels.sensor }} sensor of GPU {{ $labels.gpu }} of {{ $labels.instance }} is at {{ $value }} °C, within ${gpu_hot} of its limit.`,
+	Summary: `The {{ $labels.sensor }} sensor of GPU {{ $labels.gpu }} of {{ $labels.instance }} is at {{ $value | printf "%.0f" }} °C, within ${gpu_hot} °C of its limit.`,
 	Description: `The card will slow down, and then switch itself off.
 		First see whether its fan turns and the air reaches it, then the other cards beside it, then the power limit.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "hot-at-300",
-		Fires: []Firing{{Labels: `gpu="0000:03:00.0", sensor="junction"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The junction sensor of GPU 0000:03:00.0 of llmfleet is at 108 °C, within 5 of its limit."}},
+		Fires: []Firing{{Labels: `gpu="0000:03:00.0", sensor="junction"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The junction sensor of GPU 0000:03:00.0 of llmfleet is at 108 °C, within 5 °C of its limit."}},
 		Why:   "the fan of a card stops",
 	}},
 }
@@ -180,6 +183,7 @@ var gpuThrottled = Alert{
 	Summary: `GPU {{ $labels.gpu }} of {{ $labels.instance }} slows itself down: {{ $labels.reason }}.`,
 	Description: `Its models answer more slowly, though nothing fails.
 		heat: see LlmGPUHot. hardware: the power supply or its cable gives too little, or the board asks for a brake; look at nvidia-smi -q -d PERFORMANCE.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "hosts/b", Edit: "heat-brake-at-300",
 		Fires: []Firing{{Labels: `gpu="0000:01:00.0", reason="heat"`, Pending: 300, Firing: 600, Resolved: 0, Text: "GPU 0000:01:00.0 of llmfleet slows itself down: heat."}},

@@ -6,7 +6,7 @@ var gpuHardwareError = Alert{
 	Name: "LlmGPUHardwareError", Severity: Warning, For: time.Minute, Panel: "cards/errors",
 	// It stands as long as the kernel's log holds the error: until the machine boots, or somebody clears it.
 	Expr:    `llm_gpu_xid_log_entries{kind="hardware"} > 0`,
-	Summary: `NVIDIA's driver reports a failure of GPU {{ $labels.gpu }} of {{ $labels.instance }}: XID {{ $labels.xid }}, {{ $value }} times.`,
+	Summary: `NVIDIA's driver reports a failure of GPU {{ $labels.gpu }} of {{ $labels.instance }}: XID {{ $labels.xid }}, {{ $value | printf "%.0f" }} times.`,
 	Description: `What runs on the card may give wrong answers, and the card may be lost.
 		First read the lines (journalctl -k | grep Xid), then take the models off the card and reset it, or boot. To acknowledge it without a boot, clear the log (dmesg --clear) and start the exporter anew.`,
 	Cases: []Case{{
@@ -22,10 +22,11 @@ const xidsOf = `{{ range printf "llm_gpu_xid_log_entries{instance=%q,gpu=%q}" $l
 var gpuApplicationError = Alert{
 	Name: "LlmGPUApplicationError", Severity: Info, For: time.Minute, Panel: "cards/errors",
 	// A program's error is over when it is over: the growth counts, not the last number.
-	Expr:    `increase(llm_gpu_xid_messages_total{kind!="hardware"}[30m]) > 0`,
+	Expr:    `increase(llm_gpu_xid_messages_total{kind!="hardware"}[${xid_window}]) > 0`,
 	Summary: `NVIDIA's driver has stopped a program on GPU {{ $labels.gpu }} of {{ $labels.instance }}, or complained of it.`,
 	Description: `The driver's errors of this card so far:` + xidsOf + ` The program has most likely ended or answers with errors; the card is well as far as is known.
 		First see which program it was (journalctl -k | grep Xid names its pid), then its own log.`,
+	Valueless: "the description lists the numbers of the errors, which tell more than how many",
 	Cases: []Case{{
 		Recording: "hosts/c84-xid",
 		Fires: []Firing{

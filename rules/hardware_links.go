@@ -16,27 +16,31 @@ var gpuLinkDegraded = Alert{
 		max_over_time(llm_gpu_link_bandwidth_bytes_per_second[${link_window}])
 		  / max_over_time(gpu:llm_gpu_link_bandwidth:max[1d]) < ${link_ratio}
 		and on (instance, gpu) avg_over_time(llm_gpu_busy_ratio[${link_window}]) > ${gpu_busy}`,
-	Summary: `The link of GPU {{ $labels.gpu }} of {{ $labels.instance }} is slower under load than it can be.` + limitedBy,
+	Summary: `The link of GPU {{ $labels.gpu }} of {{ $labels.instance }} carries {{ $value | humanizePercentage }} of what it could, under load.` + limitedBy,
 	Description: `Loading a model takes longer, and cards that work together wait for this one.
 		First compare both ends (lspci -vv, LnkCap and LnkSta), then reseat the card or its riser and look for errors of the link; if the speed was capped by software, a reboot trains it again.`,
 	Cases: []Case{{
 		Recording: "hosts/time-trained-down",
-		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet carries 15.62% of what it could, under load. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
 		Why:       "a link under load trains down to 2.5 GT/s at 300, and is well again at 2100",
+	}, {
+		Recording: "hosts/time-trained-down", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet carries 15.62% of what it could, under load. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}),
+		Why:   "ten hosts whose cards have the same address",
 	}, {
 		Recording: "hosts/h29-x399-four-3090",
 		Fires: []Firing{
-			{Labels: `gpu="0000:09:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:09:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:03.1 to 0000:09:00.0."},
-			{Labels: `gpu="0000:41:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:41:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:40:01.1 to 0000:41:00.0."},
+			{Labels: `gpu="0000:09:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:09:00.0 of llmfleet carries 62.5% of what it could, under load. It is limited by the link of 0000:00:03.1 to 0000:09:00.0."},
+			{Labels: `gpu="0000:41:00.0"`, Pending: 0, Firing: 300, Resolved: 900, Text: "The link of GPU 0000:41:00.0 of llmfleet carries 31.25% of what it could, under load. It is limited by the link of 0000:40:01.1 to 0000:41:00.0."},
 		},
 		Why: "two of four cards run at an old generation, until they change slots at 600",
 	}, {
 		Recording: "hosts/h23-x1-switch",
-		Fires:     []Firing{{Labels: `gpu="0000:05:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The link of GPU 0000:05:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:03:05.0 to 0000:05:00.0."}},
+		Fires:     []Firing{{Labels: `gpu="0000:05:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The link of GPU 0000:05:00.0 of llmfleet carries 50% of what it could, under load. It is limited by the link of 0000:03:05.0 to 0000:05:00.0."}},
 		Why:       "a port that software holds at 2.5 GT/s",
 	}, {
 		Recording: "hosts/a2", Edit: "lanes-lost-at-300",
-		Fires: []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 0, Text: "The link of GPU 0000:03:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
+		Fires: []Firing{{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 0, Text: "The link of GPU 0000:03:00.0 of llmfleet carries 50% of what it could, under load. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}},
 		Why:   "lanes are lost and the speed is kept",
 	}, {
 		Recording: "hosts/a2", Edit: "link-slow-at-rest", Quiet: true,
@@ -170,13 +174,14 @@ var gpuPathsUnequal = Alert{
 	Name: "LlmGPUPathsUnequal", Severity: Warning, For: 5 * time.Minute, Panel: "links/backends",
 	Expr: `
 		max by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)
-		> ${paths_unequal} * min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)`,
-	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries more than ${paths_unequal} times what the worst does.` + limitsOf,
+		  / min by (instance, job, backend) (llm_gpu_backend_info * on (instance, gpu) group_left () gpu:llm_gpu_link_bandwidth:carried)
+		> ${paths_unequal}`,
+	Summary: `The cards of {{ $labels.backend }} have unequal links: the best carries {{ $value | printf "%.1f" }} times what the worst does.` + limitsOf,
 	Description: `The card with the better link waits for the other one in every step that both take part in.
 		First see in the table of hops which link limits which card, then give both cards slots of the same kind, or each its own model.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "one-engine-on-both-cards",
-		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries more than 2 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:0b:00.0 is limited at 0000:06:09.0."}},
+		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Resolved: 0, Text: "The cards of split have unequal links: the best carries 16.0 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:0b:00.0 is limited at 0000:06:09.0."}},
 		Why:   "one model over a card with sixteen lanes and one with one",
 	}, {
 		Recording: "hosts/a1", Quiet: true,
@@ -196,6 +201,7 @@ var gpuAtomicsBlocked = Alert{
 		`{{ range printf "llm_gpu_atomics_blocking_hop_info{instance=%q,gpu=%q}" $labels.instance $labels.gpu | query }} {{ label "device" . }} stops them: {{ label "reason" . }}.{{ end }}`,
 	Description: `On ROCm collectives of two cards fail at once, and some kernels and printing from them do; a model on this card alone may run well and proves nothing.
 		No setting mends it: the device that stops them is part of the board. Give the card a slot of the processor instead of one of the chipset.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "hosts/a1",
 		Fires:     []Firing{{Labels: `gpu="0000:0b:00.0"`, Pending: 0, Firing: 300, Resolved: 0, Text: "Atomic operations of GPU 0000:0b:00.0 of llmfleet do not reach the processor. 0000:06:09.0 stops them: no_routing."}},

@@ -78,6 +78,10 @@ var gpuMemoryKept = Alert{
 		Fires:     []Firing{{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 300, Firing: 420, Resolved: 1500, Text: "GPU 0000:03:00.0 of llmfleet keeps 26GiB of memory that no process holds."}},
 		Why:       "a server ends at 300, and its memory comes back at 1500",
 	}, {
+		Recording: "hosts/time-memory-kept", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 300, Firing: 420, Resolved: 1500, Text: "GPU 0000:03:00.0 of llmfleet keeps 26GiB of memory that no process holds."}),
+		Why:   "ten hosts whose cards have the same address",
+	}, {
 		Recording: "hosts/time-memory-kept", Edit: "less-kept-at-1800",
 		Fires: []Firing{
 			{Labels: `gpu="0000:03:00.0", pool="vram"`, Pending: 300, Firing: 420, Resolved: 1500, Text: "GPU 0000:03:00.0 of llmfleet keeps 26GiB of memory that no process holds."},
@@ -110,6 +114,10 @@ var unifiedMemoryLow = Alert{
 		Recording: "hosts/time-memory-low",
 		Fires:     []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 1800, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
 		Why:       "memory runs out at 300 and comes back at 1800",
+	}, {
+		Recording: "hosts/time-memory-low", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: ``, Pending: 300, Firing: 600, Resolved: 1800, Text: "llmfleet shares its memory with its GPU and runs short of it."}),
+		Why:   "ten hosts",
 	}, {
 		Recording: "hosts/h37-strix-halo-gtt", Edit: "stalls-for-memory",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 195, Firing: 495, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},

@@ -1,6 +1,10 @@
 package rules
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // What a client feels. The exporter counts what took longer than the backend's objective, at a
 // bound of the engine's own buckets: shares of that add up over ranks and windows, and need no
@@ -39,18 +43,31 @@ var latency = Group{
 		Key: "latency_events", Default: 20, Unit: "requests",
 		About: "Least requests in the window before their share of slow ones is judged. With twenty, one slow request is no share of 0.05.",
 		Evidence: []Evidence{{
+			// A trickle of sixteen requests is too few to judge, a loaded server has many times as many.
+			Statistic: `max(max_over_time(backend:llm_objective_events:increase{objective="time_to_first_token"}[1h]))`,
+			Healthy:   []string{"vllm-0.10.2/basic"},
+			Incident:  []string{"vllm-0.32.0/overload-long", "vllm-0.32.0/kv-full-long", "fleet-incidents"},
+			Above:     true, Margin: 1.05,
 			Source: "arithmetic: one of n requests is more than a twentieth only if n < 20",
 		}},
 	}, {
 		Key: "output_events", Default: 200, Unit: "count",
 		About: "Least outputs in the window before their share of slow ones is judged. One answer is dozens of outputs, and a pause holds up all that run beside it.",
 		Evidence: []Evidence{{
+			// Sixteen requests already make enough outputs to be judged.
+			Statistic: `max(max_over_time(backend:llm_objective_events:increase{objective="inter_token_latency"}[1h]))`,
+			Incident:  []string{"vllm-0.10.2/basic", "vllm-0.9.2/basic", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 5,
 			Source: "arithmetic: eight requests that run together and pause once are eight slow outputs, less than a twentieth of 200",
 		}},
 	}, {
 		Key: "latency_window", Default: 600, Unit: DurationUnit,
 		About: "Window of the shares and percentiles. Shorter reacts sooner, and leaves a quiet server with too few requests to judge.",
 		Evidence: []Evidence{{
+			// Seconds that a server at work needs for latency_events requests.
+			Statistic: `max(${latency_events} / max_over_time(backend:llm_requests_finished:rate[1h]))`,
+			Healthy:   []string{"fleet-incidents", "vllm-0.32.0/overload-long"},
+			Above:     true, Margin: 4,
 			Source: "twenty requests in ten minutes is one every half minute, what one agent loop of the reference fleet makes",
 		}},
 	}},
@@ -64,29 +81,38 @@ var latency = Group{
 			sum without (rank, bound) (increase(llm_objective_missed_events_total[${latency_window}]))
 			  / (backend:llm_objective_events:increase > 0)`,
 		About: "Share of it that missed the objective; no sample while there was nothing to judge.",
-	}, {
-		Name: "backend:llm_time_to_first_token_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_time_to_first_token_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time to the first token; no sample while there are no requests.",
-	}, {
-		Name: "backend:llm_request_duration_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_request_duration_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time of a whole request; no sample while none ends.",
-	}, {
-		Name: "backend:llm_inter_token_latency_seconds:p95", Unit: "seconds", Labels: perModel,
-		Expr: `
-			histogram_quantile(0.95,
-			  sum without (rank) (rate(llm_inter_token_latency_seconds_bucket[${latency_window}]))
-			) >= 0`,
-		About: "95th percentile of the time between two outputs of a request; no sample while nothing is generated.",
 	}},
 	Alerts: []Alert{timeToFirstTokenHigh, interTokenLatencyHigh, requestLatencyHigh, queueWaitHigh},
+}
+
+// percentiles are for panels, and for whoever looks at them over days. No alert decides by them,
+// so once a minute is enough. Asked of the histograms, those of a day of fifty backends would keep
+// a page waiting.
+var percentiles = Group{
+	Name:     "percentiles",
+	About:    "Percentiles of the latencies, for panels: no alert decides by them, so they are recorded once a minute.",
+	Interval: time.Minute,
+	Records: slices.Concat(
+		percentilesOf("llm_time_to_first_token_seconds", "the time to the first token; no sample while there are no requests."),
+		percentilesOf("llm_request_duration_seconds", "the time of a whole request; no sample while none ends."),
+		percentilesOf("llm_inter_token_latency_seconds", "the time between two outputs of a request; no sample while nothing is generated."),
+		percentilesOf("llm_request_queue_duration_seconds", "the time in the queue; no sample while no request ends."),
+	),
+}
+
+// percentilesOf records the median and the 95th percentile of a histogram. An idle one gives NaN,
+// which the comparison drops.
+func percentilesOf(histogram, of string) []Record {
+	one := func(suffix, quantile, about string) Record {
+		return Record{
+			Name: "backend:" + histogram + ":" + suffix, Unit: "seconds", Labels: perModel, About: about + " of " + of,
+			Expr: fmt.Sprintf(`
+			histogram_quantile(%s,
+			  sum without (rank) (rate(%s_bucket[${latency_window}]))
+			) >= 0`, quantile, histogram),
+		}
+	}
+	return []Record{one("p50", "0.5", "Median"), one("p95", "0.95", "95th percentile")}
 }
 
 // objectiveTime writes the objective of an alert's backend, as people say it.

@@ -41,8 +41,10 @@ func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error
 			a := &g.Source.Alerts[i]
 			rule := g.Rules.Rules[len(g.Source.Records)+i]
 			out = append(out, lintAlert(v, a, rule.Expr, rule.Annotations, s)...)
+			out = append(out, lintTexts(groups, a)...)
 		}
 	}
+	out = append(out, seldomEvaluated(rendered)...)
 	return append(out, duplicates(groups)...), nil
 }
 
@@ -91,8 +93,11 @@ func lintAlert(v *lint.Vocabulary, a *Alert, expr string, annotations map[string
 	if a.Severity != None && s.For(a) < 2*s.ScrapeInterval {
 		bad("for %s is shorter than two evaluations: one odd scrape would page", s.For(a))
 	}
-	if a.Summary == "" || a.Description == "" {
-		bad("needs a summary and a description")
+	for _, p := range incomplete(annotations, s) {
+		bad("%s", p)
+	}
+	for _, p := range wrongFormats(a, f.Unit) {
+		bad("%s", p)
 	}
 	if parsed, err := lint.Parser.ParseExpr(expr); err == nil && a.Severity != None && !decides(parsed) {
 		bad("has no comparison and no absent: it would fire on every value")

@@ -15,11 +15,23 @@ func TestAlertsAndRecordsKeepTheirForm(t *testing.T) {
 		change func(*Group)
 		want   string
 	}{
-		"alert's name":  {func(g *Group) { g.Alerts[0].Name = "QueueStuck" }, "QueueStuck: an alert's name begins with Llm"},
-		"severity":      {func(g *Group) { g.Alerts[0].Severity = "page" }, `unknown severity "page"`},
-		"short for":     {func(g *Group) { g.Alerts[0].For = 15 * time.Second }, "for 15s is shorter than two evaluations"},
-		"no summary":    {func(g *Group) { g.Alerts[0].Summary = "${waiting} ${window}" + " "; g.Alerts[0].Description = "" }, "needs a summary and a description"},
-		"no comparison": {func(g *Group) { g.Alerts[0].Expr = "llm_requests_waiting" + "\n# ${waiting} ${window} ${kv_full}" }, "has no comparison and no absent"},
+		"alert's name":   {func(g *Group) { g.Alerts[0].Name = "QueueStuck" }, "QueueStuck: an alert's name begins with Llm"},
+		"severity":       {func(g *Group) { g.Alerts[0].Severity = "page" }, `unknown severity "page"`},
+		"short for":      {func(g *Group) { g.Alerts[0].For = 15 * time.Second }, "for 15s is shorter than two evaluations"},
+		"no summary":     {func(g *Group) { g.Alerts[0].Summary = "${waiting} ${window}" + " "; g.Alerts[0].Description = "" }, "needs a summary and a description"},
+		"no comparison":  {func(g *Group) { g.Alerts[0].Expr = "llm_requests_waiting" + "\n# ${waiting} ${window} ${kv_full}" }, "has no comparison and no absent"},
+		"no value":       {func(g *Group) { g.Alerts[0].Description = "Look." }, "no text gives the value; write {{ $value | humanize }}"},
+		"raw value":      {func(g *Group) { g.Alerts[0].Description = "There are {{ $value }}." }, "a text gives the value with all its digits"},
+		"value, and not": {func(g *Group) { g.Alerts[0].Valueless = "a state" }, "Valueless says that the value tells nobody anything, and a text gives it"},
+		"seconds as a share": {func(g *Group) {
+			g.Alerts[0].Expr = "backend:llm_x:p95 > ${waiting} and on (instance) llm_requests_waiting > ${kv_full} and on (instance) llm_requests_waiting offset ${window}"
+			g.Alerts[0].Description = "{{ $value | humanizePercentage }}"
+			g.Records = append(g.Records, Record{Name: "backend:llm_x:p95", Unit: "seconds", Labels: []string{"backend", "engine", "model"},
+				Expr: "histogram_quantile(0.95, sum without (rank) (rate(llm_request_duration_seconds_bucket[5m])))"})
+		}, "the value is in seconds, and humanizePercentage does not write it so; write {{ $value | humanizeDuration }}"},
+		"no panel":      {func(g *Group) { g.Alerts[0].Panel = "" }, "has no dashboard_url, though the settings give its base; name the panel"},
+		"typed window":  {func(g *Group) { g.Alerts[0].Description += " Within 5 minutes." }, `a text types "5 minutes", which is a setting; write ${window}`},
+		"typed for":     {func(g *Group) { g.Alerts[0].Summary += " For 10m." }, `a text types "10m", which is a setting; write ${for}`},
 		"label dropped": {func(g *Group) { g.Alerts[0].Description = "{{ $labels.target }}" }, `a text names label "target", which the expression drops`},
 		"instance dropped": {func(g *Group) {
 			g.Alerts[0].Expr = "sum by (backend) (" + "llm_requests_waiting) > ${waiting} # ${window} ${kv_full}"
@@ -48,6 +60,28 @@ func TestAlertsAndRecordsKeepTheirForm(t *testing.T) {
 			}
 			t.Errorf("problems = %v, want %q", got, tt.want)
 		})
+	}
+}
+
+func TestATextMayTypeTimesThatAreNoSettingsOfItsAlert(t *testing.T) {
+	g := tried()
+	g[0].Thresholds = append(g[0].Thresholds, &Threshold{Key: "others_window", Default: 1200, Unit: DurationUnit})
+	g[0].Records[0].Expr += " > count_over_time(up[${others_window}])"
+	a := &g[0].Alerts[0]
+	if got := typedTimes(g, a, "Prometheus gives up after 10s; port 5 minor; 20 minutes; ${window}"); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestAddressesAreAskedForOnlyWhereTheSettingsHaveThem(t *testing.T) {
+	s := DefaultSettings()
+	s.RunbookBaseURL, s.DashboardBaseURL = "", ""
+	texts := map[string]string{"summary": "a", "description": "b"}
+	if got := incomplete(texts, s); len(got) > 0 {
+		t.Errorf("without addresses: %q", got)
+	}
+	if got := incomplete(texts, DefaultSettings()); len(got) != 2 {
+		t.Errorf("with addresses: %q, want a missing runbook_url and dashboard_url", got)
 	}
 }
 

@@ -1,15 +1,14 @@
 package rules
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/dashboards/ids"
 	"github.com/llmfleet/llmfleet/exporter/nearest"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -44,6 +43,11 @@ type RuleGroup struct {
 // enough are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
+	r.vocabulary = NewVocabulary(groups, s)
+	var err error
+	if r.pages, err = ids.Load(); err != nil {
+		return nil, err
+	}
 	out := make([]RuleGroup, 0, len(groups))
 	for i := range groups {
 		out = append(out, r.group(&groups[i]))
@@ -61,6 +65,10 @@ type renderer struct {
 	values   map[string]string
 	used     map[string]bool
 	mistakes []error
+
+	// For the links of alerts; texts alone are expanded without.
+	vocabulary *lint.Vocabulary
+	pages      ids.Lock
 }
 
 func newRenderer(groups []Group, s Settings) *renderer {
@@ -83,6 +91,14 @@ func newRenderer(groups []Group, s Settings) *renderer {
 func Expand(text string, groups []Group, s Settings) (string, error) {
 	r := newRenderer(groups, s)
 	out := r.expand("text", text)
+	return out, errors.Join(r.mistakes...)
+}
+
+// ExpandOf is Expand for a text about one alert, which may name the alert's own times too.
+func ExpandOf(a *Alert, text string, groups []Group, s Settings) (string, error) {
+	r := newRenderer(groups, s)
+	r.times(a)
+	out := r.expand(a.Name, text)
 	return out, errors.Join(r.mistakes...)
 }
 
@@ -124,13 +140,13 @@ func (r *renderer) unused(groups []Group) {
 
 func (r *renderer) group(g *Group) RuleGroup {
 	out := RuleGroup{Source: g, Rules: rulefmt.RuleGroup{
-		Name: GroupPrefix + g.Name, Interval: model.Duration(cmp.Or(g.Interval, r.settings.ScrapeInterval)),
+		Name: GroupPrefix + g.Name, Interval: model.Duration(max(g.Interval, r.settings.ScrapeInterval)),
 	}}
 	for _, rec := range g.Records {
 		out.Rules.Rules = append(out.Rules.Rules, rulefmt.Rule{Record: rec.Name, Expr: r.expr(rec.Name, rec.Expr)})
 	}
 	for i := range g.Alerts {
-		out.Rules.Rules = append(out.Rules.Rules, r.alert(g, &g.Alerts[i]))
+		out.Rules.Rules = append(out.Rules.Rules, r.alert(&g.Alerts[i]))
 	}
 	return out
 }
@@ -139,10 +155,10 @@ func (r *renderer) expr(where, text string) string {
 	return dedent(r.expand(where, text))
 }
 
-func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
+func (r *renderer) alert(a *Alert) rulefmt.Rule {
 	rule := rulefmt.Rule{
 		Alert: a.Name, Expr: r.expr(a.Name, a.Expr),
-		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(a.KeepFiring),
+		For: model.Duration(r.settings.For(a)), KeepFiringFor: model.Duration(r.settings.KeepFiring(a)),
 		Labels:      map[string]string{"severity": string(a.Severity)},
 		Annotations: map[string]string{},
 	}
@@ -152,31 +168,26 @@ func (r *renderer) alert(g *Group, a *Alert) rulefmt.Rule {
 			rule.Annotations[name] = value
 		}
 	}
+	r.times(a)
 	set("summary", oneLine(r.expand(a.Name+" summary", a.Summary)))
 	set("description", oneLine(r.expand(a.Name+" description", a.Description)))
+	r.times(nil)
 	if r.settings.RunbookBaseURL != "" {
 		set("runbook_url", r.settings.RunbookBaseURL+"/"+RunbookFile(a.Name))
 	}
-	set("dashboard_url", r.dashboardURL(g, a, rule.Expr))
+	set("dashboard_url", r.dashboardURL(a, rule.Expr))
 	return rule
 }
 
-// dashboardURL opens the group's dashboard at the alert's backend or card, as far as the alert
-// knows one.
-func (r *renderer) dashboardURL(g *Group, a *Alert, expr string) string {
-	if r.settings.DashboardBaseURL == "" || a.Panel == "" {
-		return ""
+// times gives an alert's texts its own times as ${for} and ${keep_firing_for}; nil takes them away.
+func (r *renderer) times(a *Alert) {
+	if a == nil {
+		delete(r.values, "for")
+		delete(r.values, "keep_firing_for")
+		return
 	}
-	uid, choice := DashboardUID, "backend"
-	if g.Cards {
-		uid, choice = CardsDashboardUID, "gpu"
-	}
-	link := r.settings.DashboardBaseURL + "/d/" + url.PathEscape(uid)
-	if lint.MayCarry(expr, choice) {
-		// An empty choice would blank the page: series of others may lack the label.
-		link += "{{ with $labels." + choice + " }}?var-" + choice + "={{ . | urlquery }}{{ end }}"
-	}
-	return link
+	r.values["for"] = model.Duration(r.settings.For(a)).String()
+	r.values["keep_firing_for"] = model.Duration(r.settings.KeepFiring(a)).String()
 }
 
 // oneLine folds a text that was written over several lines of Go.

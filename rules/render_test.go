@@ -26,8 +26,8 @@ groups:
           severity: warning
           team: ml
         annotations:
-          dashboard_url: http://grafana/d/llmfleet-capacity{{ with $labels.backend }}?var-backend={{ . | urlquery }}{{ end }}
-          description: Look at its cache first.
+          dashboard_url: http://grafana/d/llmfleet-capacity?viewPanel=12{{ with $labels.instance }}&var-instance={{ . | urlquery }}{{ end }}{{ with $labels.backend }}&var-backend={{ . | urlquery }}{{ end }}{{ with $labels.model }}&var-model={{ . | urlquery }}{{ end }}{{ with $labels.engine }}&var-engine={{ . | urlquery }}{{ end }}
+          description: There are {{ $value | printf "%.0f" }}. Look at its cache first.
           runbook_url: https://wiki/queue-stuck.md
           summary: '{{ $labels.backend }} has kept more than 20 requests waiting for 10m.'
 `

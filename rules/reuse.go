@@ -40,6 +40,10 @@ var reuse = Group{
 		Key: "reuse_window", Default: 600, Unit: DurationUnit,
 		About: "Window of the share of reuse.",
 		Evidence: []Evidence{{
+			// Seconds that a server at work needs to look reuse_tokens up.
+			Statistic: `max(${reuse_tokens} / max_over_time(sum without (rank) (rate(llm_prefix_cache_query_tokens_total[10m]))[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents"},
+			Above:     true, Margin: 3,
 			Source: "turns of the reference fleet's agents take 1 to 22 s: ten minutes hold at least twenty of them",
 		}},
 	}, {

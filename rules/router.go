@@ -13,7 +13,7 @@ var router = Group{
 	About: "Is every worker behind a router in use?",
 	Thresholds: []*Threshold{{
 		Key: "router_failed_requests", Default: 10, Unit: "requests",
-		About: "Requests within five minutes that a router gave up after its last attempt.",
+		About: "Requests within router_window that a router gave up after its last attempt.",
 		Evidence: []Evidence{{
 			Statistic: `max(max_over_time(increase(llm_router_retries_exhausted_total[5m])[1h:15s])) or vector(0)`,
 			Healthy:   []string{"vllm-router-0.1.17/failover", "fleet-incidents"},
@@ -22,9 +22,23 @@ var router = Group{
 			Source: "reference fleet: six requests with one of two replicas stopped, six answers",
 		}},
 	}, {
+		Key: "router_window", Default: 300, Unit: DurationUnit,
+		About: "Window in which errors, failed requests and retries are counted. Raise it for routers with few requests.",
+		Evidence: []Evidence{{
+			// Seconds that the breaker's three failures took, at the pace at which a dead worker failed.
+			Statistic: `${router_failures} / max(max_over_time(rate(llm_router_target_requests_total{outcome="failure"}[5m])[1h:15s]))`,
+			Healthy:   []string{"vllm-router-0.1.17/outage", "litellm-1.108.7/failover"},
+			Above:     true, Margin: 1.5,
+			Source: "twenty scrapes of 15 s, so that a rate bridges a lost one",
+		}},
+	}, {
 		Key: "router_out_before", Default: 30, Unit: DurationUnit,
 		About: "How long before a worker must have been out as well: a breaker that opens for a moment is no outage.",
 		Evidence: []Evidence{{
+			// Seconds that a dead worker was out.
+			Statistic: `15 * max(max_over_time(count_over_time((llm_router_target_healthy == 0)[15m:15s])[1h:15s])) or vector(0)`,
+			Incident:  []string{"fleet-incidents"},
+			Above:     true, Margin: 10,
 			Source: "recordings of vllm-router and smg: a breaker opens at the first failures, the health check confirms it 6 to 30 s later",
 		}},
 	}, {
@@ -48,7 +62,7 @@ var router = Group{
 		}},
 	}, {
 		Key: "router_failures", Default: 3, Unit: "requests",
-		About: "Requests that a worker failed within five minutes before their share is judged.",
+		About: "Requests that a worker failed within router_window before their share is judged.",
 		Evidence: []Evidence{{
 			Statistic: `max(max_over_time(increase(llm_router_target_requests_total{outcome="failure"}[5m])[1h:15s])) or vector(0)`,
 			Healthy:   []string{"fleet-incidents", "vllm-router-0.1.17/failover"},
@@ -98,7 +112,7 @@ var router = Group{
 		}},
 	}, {
 		Key: "router_retries", Default: 10, Unit: "count",
-		About: "Attempts made again within five minutes before their share is judged.",
+		About: "Attempts made again within router_window before their share is judged.",
 		Evidence: []Evidence{{
 			Statistic: `max(max_over_time(increase(llm_router_retries_total[5m])[1h:15s])) or vector(0)`,
 			Healthy:   []string{"vllm-router-0.1.17/failover", "fleet-incidents"},
@@ -118,12 +132,20 @@ var router = Group{
 		Key: "router_share_requests", Default: 100, Unit: "requests",
 		About: "Requests within router_share_window before their spread is judged.",
 		Evidence: []Evidence{{
+			// What a router at work hands out within a quarter of an hour.
+			Statistic: `max(max_over_time(sum without (target, outcome) (increase(llm_router_target_requests_total[15m]))[1h:15s]))`,
+			Incident:  []string{"vllm-router-0.1.17/failover", "haproxy-2.6.12/failover", "fleet-incidents"},
+			Above:     true, Margin: 2,
 			Source: "arithmetic: of a hundred requests spread by chance over four replicas, fewer than five for one of them are one case in a million",
 		}},
 	}, {
 		Key: "router_share_window", Default: 900, Unit: DurationUnit,
 		About: "Window of the spread, in which the replica must have been healthy all the time.",
 		Evidence: []Evidence{{
+			// Seconds that a router at work needs for router_share_requests.
+			Statistic: `${router_share_requests} / max(max_over_time(sum without (target, outcome) (rate(llm_router_target_requests_total[5m]))[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents"},
+			Above:     true, Margin: 4,
 			Source: "long enough for some twenty turns of several agents (1 to 25 s each on the reference fleet)",
 		}},
 	}},
@@ -146,22 +168,22 @@ var router = Group{
 	}, {
 		Name: "router:llm_router_errors:ratio", Unit: "ratio", Labels: perRouter,
 		Expr: `
-			sum without (reason) (rate(llm_router_errors_total{router!~"vllm_router|smg|sgl_router|dynamo"}[5m]))
-			  / sum without (model) (rate(llm_router_requests_total[5m]))
+			sum without (reason) (rate(llm_router_errors_total{router!~"vllm_router|smg|sgl_router|dynamo"}[${router_window}]))
+			  / sum without (model) (rate(llm_router_requests_total[${router_window}]))
 			>= 0`,
 		About: "Share of requests that ended with an error, of routers whose errors are requests.",
 	}, {
 		Name: "router:llm_router_target_failed:ratio", Unit: "ratio", Labels: perTarget,
 		Expr: `
-			sum without (outcome) (rate(llm_router_target_requests_total{outcome="failure"}[5m]))
-			  / sum without (outcome) (rate(llm_router_target_requests_total[5m]))
+			sum without (outcome) (rate(llm_router_target_requests_total{outcome="failure"}[${router_window}]))
+			  / sum without (outcome) (rate(llm_router_target_requests_total[${router_window}]))
 			>= 0`,
 		About: "Share of what a worker got that it failed.",
 	}, {
 		Name: "router:llm_router_retries:ratio", Unit: "ratio", Labels: perRouter,
 		Expr: `
-			rate(llm_router_retries_total[5m])
-			  / sum without (target, outcome) (rate(llm_router_target_requests_total[5m]))
+			rate(llm_router_retries_total[${router_window}])
+			  / sum without (target, outcome) (rate(llm_router_target_requests_total[${router_window}]))
 			>= 0`,
 		About: "Attempts made again by all that workers got; infinite while they get nothing.",
 	}, {
@@ -189,15 +211,16 @@ var routerRequestsFailing = Alert{
 	// Errors would not do: routers count attempts there, hundreds for a few dozen requests.
 	// The counter is born with the first failure, which increase does not see; what it makes
 	// of a newborn one differs between releases of Prometheus, so the text names the limit.
-	Expr:    `increase(llm_router_retries_exhausted_total[5m]) > ${router_failed_requests}`,
-	Summary: `{{ $labels.backend }} fails its clients: more than ${router_failed_requests} requests within 5m found no worker that could answer.`,
+	Expr:    `increase(llm_router_retries_exhausted_total[${router_window}]) > ${router_failed_requests}`,
+	Summary: `{{ $labels.backend }} fails its clients: more than ${router_failed_requests} requests within ${router_window} found no worker that could answer.`,
 	Description: `Clients of {{ $labels.backend }} get errors after every attempt: no worker is left that the router would use.
 		First see which workers are out (LlmRouterTargetOut names them) and start one; a worker that is back is used again only when its circuit breaker closes.`,
-	Explains: []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterTargetFailing", "LlmRouterRetriesMany"}, Why: "Clients that get errors come before the workers that are out."}},
+	Valueless: "what increase makes of a newborn counter differs between releases of Prometheus; the text names the limit",
+	Explains:  []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterErrorShare", "LlmRouterTargetOut", "LlmRouterTargetFailing", "LlmRouterFailoversGrowing", "LlmRouterRetriesMany"}, Why: "Clients that get errors come before the workers that are out."}},
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: more than 10 requests within 5m found no worker that could answer."}},
-		Why:       "both workers are dead, and the router calls itself healthy",
+		Why:       "both workers are dead, and the router calls itself healthy; its counters are born with the failures, at 4 and at 3",
 	}, {
 		Recording: "dynamo-1.6.1/kv-router-outage",
 		Fires:     []Firing{{Labels: `backend="dynamo", router="dynamo"`, Pending: 300, Firing: 420, Text: "dynamo fails its clients: more than 10 requests within 5m found no worker that could answer."}},
@@ -209,6 +232,9 @@ var routerRequestsFailing = Alert{
 		Recording: "vllm-router-0.1.17/failover", Quiet: true,
 		Why: "what fails on one worker succeeds on the other",
 	}},
+	Survivors: map[string]string{
+		"threshold router_window ×10": "no recording goes on for so long after the last failure",
+	},
 }
 
 var routerTargetOut = Alert{
@@ -221,10 +247,15 @@ var routerTargetOut = Alert{
 	Summary: `{{ $labels.backend }} sends nothing to {{ $labels.target }}: the router holds it to be out of order.`,
 	Description: `The other workers of {{ $labels.backend }} carry the whole load; when none is left, clients get 503.
 		First see whether {{ $labels.target }} answers at all: if not, start it; if it does, look at what the router's health check asks and at its circuit breaker.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "fleet-incidents",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
 		Why:       "a replica is out from 480 on: its circuit opens at once, and its health check confirms it at 510",
+	}, {
+		Recording: "fleet-incidents", Edit: "ten-hosts",
+		Fires: onTenHosts(Firing{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 510, Firing: 630, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}),
+		Why:   "ten routers of the same name before workers of the same address",
 	}, {
 		Recording: "fleet-incidents", Edit: "one-scrape-lost", MayPend: true,
 		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302"`, Pending: 585, Firing: 705, Resolved: 1260, Text: "router sends nothing to http://127.0.0.1:19302: the router holds it to be out of order."}},
@@ -280,6 +311,7 @@ var routerDisagrees = Alert{
 	Summary: `{{ $labels.backend }} is wrong about {{ $labels.worker }}: it {{ if gt $value 0.0 }}sends it requests though it cannot serve{{ else }}sends it nothing though it can serve{{ end }}.`,
 	Description: `The router {{ $labels.backend }} knows {{ $labels.worker }} as {{ $labels.target }}. A router that uses a dead worker fails a share of the requests, or tries each of them twice; one that keeps out a good one wastes it.
 		First ask the worker yourself, from the router's host: what holds there is right. Then look at what the router's health check asks and how often, and at its list of workers, which may be that of yesterday.`,
+	Valueless: "its sign alone counts, and the text says it in words",
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "router-frozen-at-470",
 		Fires: []Firing{{Labels: `backend="router", router="vllm_router", target="http://127.0.0.1:19302", worker="medium-b"`, Pending: 480, Firing: 780, Resolved: 1245, Text: "router is wrong about medium-b: it sends it requests though it cannot serve."}},

@@ -10,8 +10,8 @@ var routerErrorShare = Alert{
 	// began, and tell what reached a client by their exhausted retries (LlmRouterRequestsFailing).
 	Expr: `
 		router:llm_router_errors:ratio > ${router_error_share}
-		and sum without (reason) (increase(llm_router_errors_total[5m])) > ${router_failed_requests}`,
-	Summary: `{{ $labels.backend }} fails its clients: {{ $value | humanizePercentage }} of the requests within 5m ended with an error of the router or of a worker.`,
+		and sum without (reason) (increase(llm_router_errors_total[${router_window}])) > ${router_failed_requests}`,
+	Summary: `{{ $labels.backend }} fails its clients: {{ $value | humanizePercentage }} of the requests within ${router_window} ended with an error of the router or of a worker.`,
 	Description: `Clients of {{ $labels.backend }} get errors, and may send everything again.
 		First see which workers are out (LlmRouterTargetOut names them) and whether those that are left answer at all; a worker that is well can be out for some seconds because another failed.`,
 	Explains: []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterTargetFailing"}, Why: "Clients that get errors come before the workers that are out."}},
@@ -36,8 +36,8 @@ var routerTargetFailing = Alert{
 	// Attempts by attempts: whatever was tried again elsewhere, this worker failed it.
 	Expr: `
 		router:llm_router_target_failed:ratio > ${router_failing_share}
-		and sum without (outcome) (increase(llm_router_target_requests_total{outcome="failure"}[5m])) > ${router_failures}`,
-	Summary: `{{ $labels.target }} fails what {{ $labels.backend }} gives it: {{ $value | humanizePercentage }} of its requests within 5m.`,
+		and sum without (outcome) (increase(llm_router_target_requests_total{outcome="failure"}[${router_window}])) > ${router_failures}`,
+	Summary: `{{ $labels.target }} fails what {{ $labels.backend }} gives it: {{ $value | humanizePercentage }} of its requests within ${router_window}.`,
 	Description: `{{ $labels.backend }} tries them again elsewhere, as long as there is an elsewhere, so clients are served late rather than not at all.
 		First read what {{ $labels.target }} logged last: a worker that refuses (queue limit, context length), that is starting, or that is dead each fail in their own way.`,
 	Cases: []Case{{
@@ -107,10 +107,11 @@ var routerRetriesMany = Alert{
 	// Retries by attempts. Requests would not do: some routers do not count those that they refuse.
 	Expr: `
 		router:llm_router_retries:ratio > ${router_retry_share}
-		and increase(llm_router_retries_total[5m]) > ${router_retries}`,
-	Summary: `{{ $labels.backend }} tries again more than it should: more than ${router_retries} retries within 5m, for more than ${router_retry_share} of what its workers get.`,
+		and increase(llm_router_retries_total[${router_window}]) > ${router_retries}`,
+	Summary: `{{ $labels.backend }} tries again more than it should: more than ${router_retries} retries within ${router_window}, for more than ${router_retry_share} of what its workers get.`,
 	Description: `Retries hide failing workers from clients, and load those that are left with work that is thrown away: near the limit they make an outage of a slowdown.
 		First see which worker fails (LlmRouterTargetFailing, LlmRouterTargetOut) and take it out; then lower the number of retries and let them wait longer in between.`,
+	Valueless: "it is infinite while workers get nothing; the text names the limits",
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 360, Firing: 480, Resolved: 0, Text: "router tries again more than it should: more than 10 retries within 5m, for more than 0.3 of what its workers get."}},
@@ -125,6 +126,9 @@ var routerRetriesMany = Alert{
 		Recording: "smg-1.13.0/failover", Quiet: true,
 		Why: "ten retries, and nobody failed",
 	}},
+	Survivors: map[string]string{
+		"threshold router_window ×10": "no recording goes on for so long after the last failure",
+	},
 }
 
 var routerShareUneven = Alert{

@@ -3,7 +3,7 @@
 //
 // One file per concern holds its definitions with their runbooks (runbooks/<alert>.md), cases
 // and evidence side by side. A ${key} in an expression or a text is the setting or threshold
-// of that key.
+// of that key; in an alert's texts and on its runbook ${for} and ${keep_firing_for} are its own times.
 package rules
 
 import "time"
@@ -23,8 +23,7 @@ const (
 type Group struct {
 	Name       string // "availability"
 	About      string
-	Cards      bool          // its alerts link to the dashboard of the cards
-	Interval   time.Duration // of its evaluation; 0: that of the scrapes
+	Interval   time.Duration // of its evaluation, where less often than the scrapes is enough; 0: that of the scrapes
 	Thresholds []*Threshold
 	Records    []Record
 	Alerts     []Alert
@@ -71,13 +70,17 @@ type Alert struct {
 	For         time.Duration
 	KeepFiring  time.Duration
 	Summary     string        // one line: what is wrong with which backend
-	Description string        // value in human units, and what to do first
+	Description string        // what it means, and what to do first; the value, in human units, is in one of the two
+	Valueless   string        // why neither of them gives the value: a state that is 0 or 1 says nothing to a person
 	Panel       string        // key of the dashboard panel that shows it
 	Explains    []Explanation // the alerts that it is the cause of
 	Cases       []Case
 	// Survivors are mutations that no case can turn red, with the reason a reader accepts.
 	Survivors map[string]string
 }
+
+// onlyState is the Valueless of alerts on a series that is 0 or 1.
+const onlyState = "a state: its value says only that it is so"
 
 // Case says what an alert does on a recording. On every recording that no case names it must
 // stay quiet.

@@ -57,7 +57,7 @@ func TestRunbookExpressionsStandOnTheVocabulary(t *testing.T) {
 	v := NewVocabulary(groups, settings)
 	for _, a := range alerts() {
 		page, _ := Runbook(a.Name)
-		text, err := Expand(page, groups, settings)
+		text, err := ExpandOf(&a, page, groups, settings)
 		if err != nil {
 			t.Errorf("%s: %v", RunbookFile(a.Name), err)
 			continue
@@ -71,6 +71,15 @@ func TestRunbookExpressionsStandOnTheVocabulary(t *testing.T) {
 			for _, p := range problems {
 				t.Error(p)
 			}
+		}
+	}
+}
+
+func TestRunbooksTypeNoSettingOfTheirAlert(t *testing.T) {
+	for _, a := range alerts() {
+		page, _ := Runbook(a.Name)
+		for _, typed := range typedTimes(Groups(), &a, page) {
+			t.Errorf("%s types %s", RunbookFile(a.Name), typed)
 		}
 	}
 }

@@ -109,6 +109,7 @@ var noReplicaLeft = Alert{
 	Summary: `{{ $labels.backend }} has no replica left: every one that it knows is out of order.`,
 	Description: `Each request to {{ $labels.backend }} fails, whatever its own health check says.
 		First see why the replicas went one after the other (LlmBackendDown names those that are watched): the last one often dies of the load of the others, so start more than one before clients come back.`,
+	Valueless: "it is always 0: none is left",
 	Explains: []Explanation{{
 		By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterRequestsFailing", "LlmRouterErrorShare", "LlmRouterTargetFailing", "LlmRouterRetriesMany"},
 		Why: "With no replica left each of them is out, and every request fails.",
@@ -199,6 +200,7 @@ var nothingLoaded = Alert{
 	Summary: `{{ $labels.backend }} has no model in memory, though it is expected to.`,
 	Description: `{{ $labels.backend }} answers, and its next request has to wait until a model is loaded, for seconds or minutes; if it cannot be loaded, it fails.
 		First look at the server's log for why it was unloaded: an idle time that is too short, another model that took its place, or memory that something else holds.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "ollama-0.17.4/basic", Edit: "a-model-expected-in-memory", Stretch: 30, MayPend: true,
 		Fires: []Firing{{Labels: `backend="ollama"`, Pending: 1050, Firing: 1350, Text: "ollama has no model in memory, though it is expected to."}},

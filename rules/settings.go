@@ -28,6 +28,7 @@ type Settings struct {
 	DashboardBaseURL string                   // address of Grafana; "": no dashboard_url on alerts
 	Thresholds       map[string]float64       // by key; a key that is not here keeps its default
 	Hold             map[string]time.Duration // by alert: for how long it must be so before it fires
+	Keep             map[string]time.Duration // by alert: for how long it goes on firing when it is no longer so
 }
 
 // DefaultSettings is what stands without a settings file.
@@ -54,6 +55,15 @@ func (s Settings) For(a *Alert) time.Duration {
 		return d
 	}
 	return a.For
+}
+
+// KeepFiring is for how long the alert goes on after its condition has ended: the user's time if
+// he set one.
+func (s Settings) KeepFiring(a *Alert) time.Duration {
+	if d, ok := s.Keep[a.Name]; ok {
+		return d
+	}
+	return a.KeepFiring
 }
 
 // DurationUnit is the unit of thresholds that are a span of time. PromQL and settings write
@@ -108,6 +118,7 @@ func (p *settingsParser) keys() map[string]func(*yaml.Node) {
 		"dashboard_base_url": p.url(&s.DashboardBaseURL),
 		"thresholds":         p.thresholds,
 		"for":                p.holds,
+		"keep_firing_for":    p.keeps,
 	}
 }
 
@@ -218,18 +229,10 @@ func (p *settingsParser) resourceLabels(n *yaml.Node) {
 	})
 }
 
-// holds reads how long each alert waits. The watchdog has no condition to wait for.
+// holds reads how long each alert waits.
 func (p *settingsParser) holds(n *yaml.Node) {
 	p.settings.Hold = map[string]time.Duration{}
-	keys := map[string]func(*yaml.Node){}
-	for _, g := range p.groups {
-		for i := range g.Alerts {
-			if a := &g.Alerts[i]; a.Severity != None {
-				keys[a.Name] = func(n *yaml.Node) { p.hold(a, n) }
-			}
-		}
-	}
-	p.section(n, "for.", keys)
+	p.perAlert(n, "for.", p.hold)
 }
 
 func (p *settingsParser) hold(a *Alert, n *yaml.Node) {
@@ -240,6 +243,35 @@ func (p *settingsParser) hold(a *Alert, n *yaml.Node) {
 			p.mistake(n, "for.%s %q must be from two scrape intervals (%s) to 1d; the default is %s", a.Name, n.Value, model.Duration(least), model.Duration(a.For))
 		}
 	})
+}
+
+// longestKeep is a week: what rings longer than that after it ended is a log, not an alert.
+const longestKeep = 7 * 24 * time.Hour
+
+// keeps reads how long each alert goes on.
+func (p *settingsParser) keeps(n *yaml.Node) {
+	p.settings.Keep = map[string]time.Duration{}
+	p.perAlert(n, "keep_firing_for.", func(a *Alert, n *yaml.Node) {
+		d, err := model.ParseDuration(n.Value)
+		if err != nil || time.Duration(d) > longestKeep {
+			p.mistake(n, "keep_firing_for.%s %q must be from 0s to %s; the default is %s", a.Name, n.Value, model.Duration(longestKeep), model.Duration(a.KeepFiring))
+			return
+		}
+		p.settings.Keep[a.Name] = time.Duration(d)
+	})
+}
+
+// perAlert reads a mapping of alerts. The watchdog has no condition to wait for.
+func (p *settingsParser) perAlert(n *yaml.Node, path string, read func(*Alert, *yaml.Node)) {
+	keys := map[string]func(*yaml.Node){}
+	for _, g := range p.groups {
+		for i := range g.Alerts {
+			if a := &g.Alerts[i]; a.Severity != None {
+				keys[a.Name] = func(n *yaml.Node) { read(a, n) }
+			}
+		}
+	}
+	p.section(n, path, keys)
 }
 
 func (p *settingsParser) thresholds(n *yaml.Node) {

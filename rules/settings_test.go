@@ -26,7 +26,7 @@ func tried() []Group {
 				min_over_time(llm_requests_waiting[${window}]) > ${waiting}
 				and on (instance, backend) llm_kv_cache_usage_ratio > ${kv_full}`,
 			Summary:     "{{ $labels.backend }} has kept more than ${waiting} requests waiting for ${window}.",
-			Description: "Look at\n\t\tits cache first.",
+			Description: "There are {{ $value | printf \"%.0f\" }}. Look at\n\t\tits cache first.",
 		}},
 	}}
 }
@@ -43,6 +43,8 @@ thresholds:
   window: 10m
 for:
   LlmQueueStuck: 1m
+keep_firing_for:
+  LlmQueueStuck: 0s
 resource_labels: {release: monitoring, app.kubernetes.io/name: llm}
 `), tried())
 	if err != nil {
@@ -53,10 +55,24 @@ resource_labels: {release: monitoring, app.kubernetes.io/name: llm}
 		RunbookBaseURL: "https://wiki.example.org/llm", DashboardBaseURL: "",
 		Thresholds:     map[string]float64{"waiting": 40, "window": 600},
 		Hold:           map[string]time.Duration{"LlmQueueStuck": time.Minute},
+		Keep:           map[string]time.Duration{"LlmQueueStuck": 0},
 		ResourceLabels: map[string]string{"release": "monitoring", "app.kubernetes.io/name": "llm"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("settings = %+v, want %+v", got, want)
+	}
+}
+
+func TestAnAlertIsRenderedWithTheTimesOfItsSettings(t *testing.T) {
+	s := DefaultSettings()
+	s.Hold, s.Keep = map[string]time.Duration{"LlmQueueStuck": 2 * time.Minute}, map[string]time.Duration{"LlmQueueStuck": 0}
+	got, err := Render(tried(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := got[0].Rules.Rules[1]
+	if time.Duration(rule.For) != 2*time.Minute || rule.KeepFiringFor != 0 {
+		t.Errorf("for %s and keep_firing_for %s, want 2m and 0s", rule.For, rule.KeepFiringFor)
 	}
 }
 
@@ -90,6 +106,8 @@ func TestEveryMistakeInSettingsNamesItsLine(t *testing.T) {
 		"unknown alert":       {"for:\n  LlmQueueStick: 1m\n", `settings.yml:2: unknown key "for.LlmQueueStick"; did you mean "LlmQueueStuck"?`},
 		"for of one scrape":   {"for: {LlmQueueStuck: 30s}\nscrape_interval: 20s\n", `settings.yml:1: for.LlmQueueStuck "30s" must be from two scrape intervals (40s) to 1d; the default is 10m`},
 		"for without unit":    {"for: {LlmQueueStuck: 30}\n", `settings.yml:1: for.LlmQueueStuck "30" must be from two scrape intervals (30s) to 1d; the default is 10m`},
+		"keep of no alert":    {"keep_firing_for:\n  LlmQueueStick: 1m\n", `settings.yml:2: unknown key "keep_firing_for.LlmQueueStick"; did you mean "LlmQueueStuck"?`},
+		"keep for a month":    {"keep_firing_for: {LlmQueueStuck: 30d}\n", `settings.yml:1: keep_firing_for.LlmQueueStuck "30d" must be from 0s to 1w; the default is 5m`},
 		"no resource label":   {"resource_labels: {release: a b}\n", `settings.yml:1: label "release": "a b" is no label of Kubernetes; write release: monitoring`},
 		"not finite":          {"thresholds:\n  waiting: .inf\n", `settings.yml:2: thresholds.waiting ".inf" is no value of unit requests; the default is 20`},
 	} {

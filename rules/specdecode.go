@@ -63,12 +63,21 @@ var specdecode = Group{
 		Key: "spec_light_load", Default: 2, Unit: "requests",
 		About: "Requests generating at once, on average, below which speeds with and without drafts are compared: with more, the load decides.",
 		Evidence: []Evidence{{
+			// Where a server showed its speed with drafts and without, and where four slots were full.
+			Statistic: `max(max_over_time(sum without (rank) (rate(llm_decode_seconds_total{engine="llamacpp"}[5m]))[1h:15s]))`,
+			Healthy:   []string{"fleet-incidents"},
+			Incident:  []string{"llamacpp-0.7.0-b11669/overload-long"},
+			Above:     true, Margin: 1.1,
 			Source: "reference fleet: drafting seven tokens instead of five is faster for one client and slower for four",
 		}},
 	}, {
 		Key: "spec_samples", Default: 10, Unit: "count",
 		About: "Samples of the speed, with drafts and without, before the two are compared.",
 		Evidence: []Evidence{{
+			// Where drafting was slower: so many samples with drafts.
+			Statistic: `min(count_over_time(backend:llm_decode_drafting:tokens_per_second[1h]))`,
+			Incident:  []string{"fleet-incidents"},
+			Above:     true, Margin: 3,
 			Source: "with the window of rates before them, more than seven minutes of each",
 		}},
 	}},

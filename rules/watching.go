@@ -42,6 +42,22 @@ var watching = Group{
 			Above:     true, Margin: 2,
 		}},
 	}, {
+		Key: "watching_window", Default: 600, Unit: DurationUnit,
+		About: "Window in which failures of the watching are counted: dropped samples, folded series, rules that fail or come late, alerts that nobody took.",
+		Evidence: []Evidence{{
+			// Seconds that more failures than notification_errors took, while an Alertmanager was dead.
+			Statistic: `${notification_errors} / max(max_over_time(rate(prometheus_notifications_errors_total[5m])[1h:15s]))`,
+			Healthy:   []string{"prometheus-2.42.0/in-trouble", "prometheus-2.42.0/dead-alertmanager"},
+			Above:     true, Margin: 2,
+			Source: "Prometheus sends what still fires again every minute or more",
+		}},
+	}, {
+		Key: "slow_scrape_window", Default: 300, Unit: DurationUnit,
+		About: "Time over which the duration of an exporter's scrapes is averaged. Raise it where one slow page in ten is usual.",
+		Evidence: []Evidence{{
+			Source: "twenty scrapes of 15 s: one that takes the whole ten seconds adds half a second",
+		}},
+	}, {
 		Key: "exporter_starts", Default: 3, Unit: "count",
 		About: "Starts and reloads of an exporter within starts_window that a person makes.",
 		Evidence: []Evidence{{
@@ -64,7 +80,7 @@ var watching = Group{
 		}},
 	}, {
 		Key: "notification_errors", Default: 2, Unit: "count",
-		About: "Tries to send alerts to one Alertmanager that may fail within ten minutes.",
+		About: "Tries to send alerts to one Alertmanager that may fail within watching_window.",
 		Evidence: []Evidence{{
 			Statistic: `max(max_over_time(increase(prometheus_notifications_errors_total[10m])[1h:15s]))`,
 			Healthy:   []string{"prometheus-2.42.0/with-alertmanager"},
@@ -75,8 +91,8 @@ var watching = Group{
 	Records: []Record{{
 		Name: "backend:llm_scrape_dropped:ratio", Unit: "ratio", Labels: perBackend,
 		Expr: `
-			increase(llm_scrape_dropped_samples_total[10m])
-			  / (increase(llm_scrape_dropped_samples_total[10m]) + sum_over_time(llm_scrape_samples[10m]))
+			increase(llm_scrape_dropped_samples_total[${watching_window}])
+			  / (increase(llm_scrape_dropped_samples_total[${watching_window}]) + sum_over_time(llm_scrape_samples[${watching_window}]))
 			>= 0`,
 		About: "Share of a backend's samples that could not be used.",
 	}},
@@ -88,7 +104,7 @@ var watching = Group{
 }
 
 var exporterDown = Alert{
-	Name: "LlmExporterDown", Severity: Critical, For: 5 * time.Minute, Panel: "glance/serving",
+	Name: "LlmExporterDown", Severity: Critical, For: 5 * time.Minute, Panel: "watching/answered",
 	// When the exporter is gone every llm_ series is gone with it, and every other alert here is quiet.
 	Expr: `
 		up{job="${job}"} == 0
@@ -96,7 +112,8 @@ var exporterDown = Alert{
 	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
 	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
 		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
-	Explains: []Explanation{{By: []string{"instance"}, Why: "What an exporter said last is old when it is gone; other exporters still see."}},
+	Valueless: onlyState,
+	Explains:  []Explanation{{By: []string{"instance"}, Why: "What an exporter said last is old when it is gone; other exporters still see."}},
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "exporter-gone-300-900",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing of the fleet is seen any more."}},
@@ -112,11 +129,12 @@ var exporterDown = Alert{
 }
 
 var configReloadFailed = Alert{
-	Name: "LlmConfigReloadFailed", Severity: Warning, For: 5 * time.Minute, Panel: "glance/numbers",
+	Name: "LlmConfigReloadFailed", Severity: Warning, For: 5 * time.Minute, Panel: "watching/config",
 	Expr:    `llmfleet_exporter_config_last_reload_successful == 0`,
 	Summary: `The exporter {{ $labels.instance }} refused its configuration file and keeps the one before it.`,
 	Description: `What was changed is not in force; at its next start the exporter will not come up.
 		First run llmfleet_exporter --config.check with the file: it names each mistake with its line.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "reload-refused-300-900",
 		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet refused its configuration file and keeps the one before it."}},
@@ -131,11 +149,12 @@ var nobodyNotified = Alert{
 	// Absence is as bad: nobody can say whether anybody is told.
 	Expr: `
 		prometheus_notifications_alertmanagers_discovered == 0
-		or min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
+		or min without (alertmanager) (increase(prometheus_notifications_dropped_total[${watching_window}])) > 0
 		or absent(prometheus_notifications_alertmanagers_discovered)`,
 	Summary: `{{ with $labels.instance }}Prometheus {{ . }} has nobody to notify{{ else }}Nobody can say whether Prometheus has somebody to notify{{ end }}: alerts are shown, and no person is told.`,
 	Description: `{{ with $labels.instance }}Prometheus {{ . }} knows no Alertmanager, or none that takes its alerts. First see whether one runs at the address under alerting in Prometheus' configuration; the bundle has an example.
 		{{ else }}No job scrapes Prometheus itself. First add one (target localhost:9090), so that this can be seen.{{ end }}`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "prometheus-2.42.0/without-alertmanager",
 		Fires:     []Firing{{Labels: `instance="prometheus", job="prometheus"`, Pending: 0, Firing: 600, Text: "Prometheus prometheus has nobody to notify: alerts are shown, and no person is told."}},
@@ -156,6 +175,9 @@ var nobodyNotified = Alert{
 		Fires: []Firing{{Labels: ``, Pending: 300, Firing: 900, Resolved: 0, Text: "Nobody can say whether Prometheus has somebody to notify: alerts are shown, and no person is told."}},
 		Why:   "Prometheus is not scraped, so nobody can say",
 	}},
+	Survivors: map[string]string{
+		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
+	},
 }
 
 var watchdog = Alert{
@@ -163,4 +185,5 @@ var watchdog = Alert{
 	Expr:        `vector(1)`,
 	Summary:     `The way from the rules to a person works.`,
 	Description: `This alert always fires. Send it to a service that calls you when it stops arriving (a dead man's switch): then Prometheus, the rules, Alertmanager or the network between them is broken.`,
+	Valueless:   onlyState,
 }

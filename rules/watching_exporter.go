@@ -6,7 +6,7 @@ import "time"
 
 var scrapeSlow = Alert{
 	Name: "LlmScrapeSlow", Severity: Warning, For: 5 * time.Minute, Panel: "watching/scrape",
-	Expr:    `avg_over_time(scrape_duration_seconds{job="${job}"}[5m]) > ${scrape_seconds}`,
+	Expr:    `avg_over_time(scrape_duration_seconds{job="${job}"}[${slow_scrape_window}]) > ${scrape_seconds}`,
 	Summary: `The exporter {{ $labels.instance }} takes {{ $value | humanizeDuration }} to answer, and Prometheus gives up after 10s unless it is told otherwise.`,
 	Description: `A little slower, and its page is lost whole: then every alert about its backends is quiet.
 		First see which backend is slow (llm_scrape_duration_seconds): the exporter waits for each no longer than its timeout, so lower that timeout in its configuration; then raise scrape_timeout in Prometheus' configuration, or give half of the backends to a second exporter.`,
@@ -63,10 +63,11 @@ var samplesDropped = Alert{
 
 var seriesFolded = Alert{
 	Name: "LlmSeriesFolded", Severity: Warning, For: 5 * time.Minute, Panel: "watching/folded",
-	Expr:    `increase(llm_scrape_folded_series_total[10m]) > 0`,
+	Expr:    `increase(llm_scrape_folded_series_total[${watching_window}]) > 0`,
 	Summary: `{{ $labels.backend }} has more label values than its limit: some of its series are added up as "other".`,
 	Description: `Models, adapters or workers of {{ $labels.backend }} beyond the limit have no rows and no alerts of their own.
 		First see how many there are and whether they should be (a label with a value for each user or request is a mistake of the server's configuration); if they should, raise label_value_limit of this backend in the exporter's configuration.`,
+	Valueless: "how often something was folded does not say how many there are",
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/failover", Edit: "one-value-per-label",
 		Fires: []Firing{{Labels: `backend="router"`, Pending: 150, Firing: 450, Resolved: 0, Text: "router has more label values than its limit: some of its series are added up as \"other\"."}},
@@ -75,6 +76,10 @@ var seriesFolded = Alert{
 		Recording: "vllm-router-0.1.17/failover", Quiet: true,
 		Why: "the same with the limit as it comes",
 	}},
+	Survivors: map[string]string{
+		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
+		"threshold watching_window ÷10": "series beyond the limit are folded in every scrape",
+	},
 }
 
 var backendReadTwice = Alert{
@@ -86,6 +91,7 @@ var backendReadTwice = Alert{
 	Summary: `{{ $labels.url }} is read twice: by the exporter {{ $labels.instance }} as {{ $labels.backend }}, and under another name or by another exporter too.`,
 	Description: `Everything about it counts double in sums, its alerts come twice, and it is asked twice as often.
 		First see who else has it (llm_backend_info by url) and take it out of one configuration. Two exporters that stand in for each other need one of their labels dropped and the pages made one before they are stored.`,
+	Valueless: onlyState,
 	Cases: []Case{{
 		Recording: "llamacpp-0.7.0-b11669/overload-long", Edit: "second-exporter",
 		Fires: []Firing{{Labels: `backend="llamacpp", instance="llmfleet", job="llmfleet", url="http://service"`, Pending: 0, Firing: 600, Resolved: 0, Text: "http://service is read twice: by the exporter llmfleet as llamacpp, and under another name or by another exporter too."}, {Labels: `backend="llamacpp", instance="llmfleet-2", job="llmfleet", url="http://service"`, Pending: 0, Firing: 600, Resolved: 0, Text: "http://service is read twice: by the exporter llmfleet-2 as llamacpp, and under another name or by another exporter too."}},

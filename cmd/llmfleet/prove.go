@@ -15,7 +15,8 @@ import (
 )
 
 func proveCommand(app *kingpin.Application) command {
-	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings.")
+	cmd := app.Command("prove", "Evaluate every expression, alert, threshold and mutant on the recordings. "+
+		"With other numbers in --settings: whether each alert still fires on its incidents and is quiet elsewhere, and whether the numbers keep their margins.")
 	root := cmd.Flag("recordings", "Folder of the recordings; default: testdata/recordings of the checkout.").PlaceHolder("DIR").String()
 	hosts := cmd.Flag("hosts", "Folder of the machines; default: testdata/hosts of the checkout, or none with --recordings.").PlaceHolder("DIR").String()
 	only := cmd.Flag("only", "Try only alerts, recording rules and panels whose name matches. Says what is wrong with them sooner, and proves nothing.").PlaceHolder("REGEXP").Regexp()

@@ -55,6 +55,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	tightMemory()
 	warnRoot(log)
+	if len(c.Backends) == 0 {
+		log.Warn("No backend is configured: only this machine is read. Name a server with --target=URL, or backends in --config.file")
+	}
 	log.Info("Starting llmfleet_exporter", "version", version.Info(), "backends", len(c.Backends))
 	defer reloadAtHangup(e)()
 	return serve(ctx, e, f.listen, log)
@@ -99,7 +102,10 @@ func serve(ctx context.Context, e *exporter.Exporter, listen *toolkit.FlagConfig
 	go func() { failed <- toolkit.ListenAndServe(server, listen, log) }()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("listen: %w", err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			err = fmt.Errorf("%w; another program has it: give another --web.listen-address", err)
+		}
+		return err // names the address and what was done with it
 	case <-ctx.Done():
 	}
 	log.Info("Stopping")

@@ -214,6 +214,9 @@ func TestThisMachineIsReadWithoutConfiguration(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("the command ended with %v", err)
 	}
+	if !strings.Contains(log.String(), "No backend is configured") {
+		t.Errorf("the log does not say that no server is read:\n%s", log.String())
+	}
 	if strings.Contains(log.String(), "cannot be read") {
 		t.Errorf("this machine's files gave warnings:\n%s", log.String())
 	}
@@ -251,8 +254,9 @@ func TestAddressInUseEndsTheCommand(t *testing.T) {
 	}
 	defer l.Close()
 	got := execute(t, "--target=http://127.0.0.1:1", "--web.listen-address="+l.Addr().String())
-	if got.err == nil || !strings.Contains(got.err.Error(), "in use") {
-		t.Errorf("error = %v", got.err)
+	want := fmt.Sprintf("listen tcp %s: bind: address already in use; another program has it: give another --web.listen-address", l.Addr())
+	if got.err == nil || got.err.Error() != want {
+		t.Errorf("error = %v, want %s", got.err, want)
 	}
 }
 

@@ -56,7 +56,7 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	case b.unscraped != "":
 		return quietFor("not scraped on purpose: " + b.unscraped)
 	case s.Setting != "":
-		return quietFor("nothing is said under " + s.Setting + " in the exporter's configuration")
+		return quietFor(s.Setting + " is not set in the exporter's configuration")
 	}
 	number := isNumber(s)
 	if number {
@@ -78,7 +78,7 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	case number:
 		return quietFor(engine.OnlySometimes)
 	}
-	return quietFor("the exporter has nothing to say of it now")
+	return quietFor("the exporter has no number of it now")
 }
 
 // isNumber says whether a series is one that servers send, and not what the exporter saw or was
@@ -131,7 +131,7 @@ func (m *machine) absence(s *catalog.Series) sight {
 	case s.Origin != catalog.Host:
 		return blindHere("the exporter does not give "+s.Name, "run an exporter of the same release as this llmfleet")
 	case m.gpus < 0 && len(m.failed) == 0:
-		return quietFor("nothing is read of the machine")
+		return quietFor("this exporter does not read its machine")
 	case m.gpus == 0 && ofCard:
 		return aboutNone("no card here")
 	case m.noRights && strings.Contains(s.Help, "eeds rights"):
@@ -143,5 +143,5 @@ func (m *machine) absence(s *catalog.Series) sight {
 			return blindHere(fmt.Sprintf("%s of the machine cannot be read (%s)", source, reason), reason.Remedy())
 		}
 	}
-	return quietFor(cmp.Or(s.AbsentWhen(), "nothing of the kind in the machine"))
+	return quietFor(cmp.Or(s.AbsentWhen(), "the machine has none"))
 }

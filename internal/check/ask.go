@@ -31,16 +31,15 @@ const dropped = `sum(increase(prometheus_notifications_dropped_total[10m])) > 0`
 // ask puts a dozen questions. What others than Prometheus do not offer is noted and left out.
 func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*knowledge, error) {
 	k := &knowledge{}
-	var err error
-	if k.present, err = c.Query(ctx, `group by (__name__, `+placeLabels+`) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
-		return nil, err
-	}
-	clock, err := c.Query(ctx, `vector(time())`)
+	clock, err := c.Query(ctx, `vector(time())`) // first, since it costs nothing and tells whether this is a Prometheus
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range clock {
 		k.now = time.UnixMilli(int64(s.Value * 1000))
+	}
+	if k.present, err = c.Query(ctx, `group by (__name__, `+placeLabels+`) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
+		return nil, err
 	}
 	for _, expr := range append(facts(), dropped) {
 		samples, err := c.Query(ctx, expr)

@@ -43,7 +43,7 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 	r := &Report{Address: client.Address(), Causes: []Cause{}}
 	known, err := ask(ctx, client, append(b.names(), catalog.ExporterTargets.Name), r)
 	if err != nil {
-		return nil, err
+		return nil, noPrometheusAt(ctx, address, o, err)
 	}
 	f := newFleet(known.present, known.told)
 	s := newScrapes(o.Settings.Job, f, known.targets)
@@ -82,10 +82,14 @@ func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) 
 	}
 	live := len(j.sees) > 0
 	for _, s := range []sight{f.rules[it.key], f.windows(it, interval), f.jobOf(it), f.beyond(it)} {
-		if s.rank != seen { // of the item itself: whatever there is, it does not see
-			live = false
-			j.note("", s)
+		if s.rank == seen {
+			continue
 		}
+		live = false // it is the item itself: whatever there is, it does not see
+		if s.rank == blind {
+			clear(j.out.Quiet) // and nothing is a good reason for that
+		}
+		j.note("", s)
 	}
 	return j.done(live)
 }
@@ -166,7 +170,7 @@ func (f *fleet) jobOf(it *item) sight {
 }
 
 // onlyPrometheus is what is said of what no exporter can know.
-var onlyPrometheus = quietFor("only a Prometheus knows")
+var onlyPrometheus = quietFor("only a Prometheus can tell")
 
 // beyond says that a rule stands on what the one who is asked does not know. A panel may show the
 // rest.

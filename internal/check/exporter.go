@@ -25,20 +25,13 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q is none; write http://host:10770", address)
-	}
-	if u.Path == "" || u.Path == "/" {
-		u.Path = "/metrics"
-	}
-	page, err := fetch(ctx, u, o.Client)
+	u, err := pageOf(address)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := samplesOf(page, o.Settings.Job, u.Host)
+	samples, err := samplesAt(ctx, u, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", u.Redacted(), err)
+		return nil, noExporterAt(ctx, address, o, err)
 	}
 	r := &Report{Address: u.Redacted(), Causes: []Cause{}, Questions: 1, Exporters: 1, Notes: []string{
 		"whether the rules are loaded, how often is scraped, and who is told: a Prometheus knows (--prometheus=URL)",
@@ -52,6 +45,31 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 	}
 	b.judge(f, 0, r)
 	return r, nil
+}
+
+// pageOf is where an exporter at an address has its page.
+func pageOf(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("address %q is none; write http://host:10770", address)
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/metrics"
+	}
+	return u, nil
+}
+
+// samplesAt are those of the page of an exporter.
+func samplesAt(ctx context.Context, u *url.URL, o Options) ([]promapi.Sample, error) {
+	page, err := fetch(ctx, u, o.Client)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := samplesOf(page, o.Settings.Job, u.Host)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", u.Redacted(), err)
+	}
+	return samples, nil
 }
 
 func fetch(ctx context.Context, u *url.URL, client *http.Client) ([]byte, error) {

@@ -33,7 +33,7 @@ func TestAnExporterAloneSaysWhatTheRulesWouldSee(t *testing.T) {
 		t.Errorf("LlmTimeToFirstTokenHigh: %+v", it)
 	}
 	for _, key := range []string{"LlmExporterDown", "LlmNobodyNotified", "glance/told"} {
-		if it := r.item(t, key); it.Verdict != Quiet || !slices.Equal(it.Quiet[""], []string{"only a Prometheus knows"}) {
+		if it := r.item(t, key); it.Verdict != Quiet || !slices.Equal(it.Quiet[""], []string{"only a Prometheus can tell"}) {
 			t.Errorf("%s: %+v, want it left to a Prometheus", key, it)
 		}
 	}
@@ -86,6 +86,43 @@ func TestWhatIsNoExporterIsRefusedWithAReason(t *testing.T) {
 	}
 	if _, err := Exporter(t.Context(), "host:10770", options()); err == nil || !strings.Contains(err.Error(), "write http://host:10770") {
 		t.Errorf("of an address without scheme: %v", err)
+	}
+}
+
+// TestAnAddressOfTheOtherKindIsRecognised passes each address as the other flag.
+func TestAnAddressOfTheOtherKindIsRecognised(t *testing.T) {
+	prometheus, exporter := healthy().play(t), healthy().exporterPage(t)
+	_, err := Prometheus(t.Context(), exporter, options())
+	if want := "no Prometheus answers at " + exporter + ": that is an llmfleet_exporter; pass it as --exporter=" + exporter; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("an exporter as a Prometheus: %v, want %s", err, want)
+	}
+	_, err = Exporter(t.Context(), prometheus, options())
+	if want := "no exporter answers at " + prometheus + ": that is a Prometheus; pass it as --prometheus=" + prometheus; err == nil || err.Error() != want {
+		t.Errorf("a Prometheus as an exporter: %v, want %s", err, want)
+	}
+}
+
+// TestAWrongAddressIsSaidInWords asks what is no Prometheus, and nobody: not one of the questions is
+// shown, for none of them is wrong.
+func TestAWrongAddressIsSaidInWords(t *testing.T) {
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><title>x</title>") }))
+	defer other.Close()
+	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }))
+	defer locked.Close()
+	for name, tt := range map[string]struct{ address, want, also string }{
+		"nobody there":   {closed.URL, "no Prometheus answers at " + closed.URL + "; ", "connection refused"},
+		"a page":         {other.URL, "no Prometheus answers at " + other.URL + "; ", "the answer is not that of Prometheus' API"},
+		"another path":   {healthy().play(t) + "/prometheus", "no Prometheus answers at ", "with their path if they have one"},
+		"no credentials": {locked.URL, locked.URL, "pass --http.config.file=FILE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Prometheus(t.Context(), tt.address, options())
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.also) || strings.Contains(err.Error(), "vector(") {
+				t.Errorf("error %v, want %s … %s", err, tt.want, tt.also)
+			}
+		})
 	}
 }
 

@@ -124,7 +124,7 @@ func (f *fleet) absenceOfForeign(name string) sight {
 	from := all[i].From
 	for _, s := range all {
 		if s.From == from && len(f.places[s.Name]) > 0 {
-			return quietFor("none now of " + from)
+			return quietFor("not sent now by " + from)
 		}
 	}
 	return blindEverywhere("no series of "+from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload")

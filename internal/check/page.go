@@ -111,6 +111,9 @@ func (g *quietGroup) add(it Item) {
 func (r *Report) quietGroups() map[string]*quietGroup {
 	groups := map[string]*quietGroup{}
 	for _, it := range r.Items {
+		if it.Verdict == Blind {
+			continue // it stands above, with what mends it
+		}
 		counted := map[string]bool{} // reasons that have the item
 		for where, reasons := range it.Quiet {
 			for _, why := range reasons {

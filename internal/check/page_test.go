@@ -12,7 +12,7 @@ func told() *Report {
 		{Kind: Alert, Key: "LlmBackendDown", Verdict: Live, Sees: []string{"big", "router", "small"}},
 		{Kind: Alert, Key: "LlmKVCacheSaturated", Verdict: Live, Sees: []string{"big"}, Quiet: map[string][]string{"small": {"llama.cpp has not exported the use of its KV cache since b5441"}}},
 		{Kind: Alert, Key: "LlmRequestsQueueing", Verdict: Live, Sees: []string{"big"}, Blind: map[string][]string{"small": {"no numbers (disabled)"}}},
-		{Kind: Alert, Key: "LlmRouterReplicasMissing", Verdict: Quiet, Quiet: map[string][]string{"router": {"nothing is said under expect.replicas in the exporter's configuration"}}},
+		{Kind: Alert, Key: "LlmRouterReplicasMissing", Verdict: Quiet, Quiet: map[string][]string{"router": {"expect.replicas is not set in the exporter's configuration"}}},
 		{Kind: Alert, Key: "LlmSeriesMissing", Verdict: Blind, Sees: []string{"big", "router", "small"}, Blind: map[string][]string{"": {"the rule is stale: loaded with another expression"}}},
 		{Kind: Alert, Key: "LlmWatchdog", Verdict: Live, Sees: []string{""}},
 		{Kind: Record, Key: "backend:llm_kv_cache_usage:max", Verdict: Live, Sees: []string{"big"}, Quiet: map[string][]string{"small": {"llama.cpp has not exported the use of its KV cache since b5441"}}},

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +134,27 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			func(s *stage) { *s = s.asked(func(src *promapi.Source) { src.Version = "2.41.0" }) },
 			"Prometheus 2.41.0 is older than 2.42", "upgrade", nil,
 		},
+		"a configuration that was refused": {
+			func(s *stage) {
+				s.answers = map[string]func(string) string{"/api/v1/status/runtimeinfo": func(answer string) string {
+					return strings.Replace(answer, `"reloadConfigSuccess":true`, `"reloadConfigSuccess":false`, 1)
+				}}
+			},
+			"Prometheus refused its last configuration and works with the one before", "promtool check config", nil,
+		},
+		"one exporter under two jobs": {
+			func(s *stage) { s.jobs, s.failing = []string{"node"}, true }, // what joins on instance finds everything twice
+			"the exporter fleet-incidents:10770 is scraped by the jobs llmfleet and node: everything counts twice", "take all but one of them out", nil,
+		},
+		"a group slower than its interval": {
+			func(s *stage) {
+				s.answers = map[string]func(string) string{"/api/v1/rules": func(answer string) string {
+					group := regexp.MustCompile(`("name":"llm-capacity",.*?"interval":15,"limit":0,"evaluationTime":)[^,]+`) // each rule has one too
+					return group.ReplaceAllString(answer, "${1}21.5")
+				}}
+			},
+			"group llm-capacity takes 21.5 s to evaluate and is due every 15 s", "more processor", nil,
+		},
 		"two exporters, one fleet": {
 			func(s *stage) {
 				s.recordings = []string{"fleet-incidents", "fleet-incidents"}
@@ -224,7 +246,7 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 		"a feature that is off":        {"backend:llm_spec_decode_draft_tokens:rate", "medium-a", "only with --speculative-config"},
 		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "after its first use"},
 		"a driver that does not say":   {"LlmGPUThrottled", "hosts/a1:10770", "absent where its driver does not say it"},
-		"a machine that is not looked": {"LlmGPUHot", "fleet-incidents:10770", "nothing is read of the machine"},
+		"a machine that is not looked": {"LlmGPUHot", "fleet-incidents:10770", "this exporter does not read its machine"},
 		"a server that loads":          {"LlmRequestsQueueing", "service", "no numbers now: loading"},
 		"registers that need rights":   {"links/atomics", "hosts/b:10770", "CAP_SYS_ADMIN only"},
 		"a program without numbers":    {"capacity/waiting", "ollama", "exports no numbers"},
@@ -239,6 +261,24 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 	for _, c := range r.Causes {
 		if !strings.Contains(c.What, "is read by several exporters") {
 			t.Errorf("cause: %+v", c)
+		}
+	}
+}
+
+// TestWhatIsBlindIsNotQuietToo takes the rules away: each is blind for that, and the page names none
+// of them among what is quiet for a good reason.
+func TestWhatIsBlindIsNotQuietToo(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } }).check(t)
+	_, quiet, _ := strings.Cut(r.Page(false), "Quiet for a good reason:")
+	for _, it := range r.Items {
+		if it.Kind == Panel {
+			continue
+		}
+		if it.Verdict != Blind || len(it.Quiet) > 0 {
+			t.Errorf("%s: %+v, want it blind and nothing else", it.Key, it)
+		}
+		if regexp.MustCompile(`\b` + it.Key + `\b`).MatchString(quiet) {
+			t.Errorf("%s stands among what is quiet:\n%s", it.Key, quiet)
 		}
 	}
 }

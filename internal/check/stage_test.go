@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -27,6 +28,8 @@ type stage struct {
 	waiting    bool // the rules are loaded, and none has had its turn yet
 	failing    bool // a rule fails, at which the proof would stop
 	source     func(*promapi.Source)
+	answers    map[string]func(string) string // by path of the API: what it answers, changed
+	jobs       []string                       // that scrape the first exporter too
 }
 
 // healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
@@ -100,6 +103,11 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		}
 		out = append(out, targets[0])
 	}
+	for _, job := range s.jobs {
+		again := out[0]
+		again.Job = job
+		out = append(out, again)
+	}
 	if s.companion != "" {
 		targets, end, err := proof.NewReplay(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
 		if err != nil {
@@ -139,9 +147,24 @@ func (s stage) play(t *testing.T) (address string) {
 		source.Rules = fresh.Source(source.Now).Rules
 	}
 	s.source(&source)
-	server := httptest.NewServer(promapi.Handler(source))
+	server := httptest.NewServer(s.changed(promapi.Handler(source)))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// changed answers as a handler does, some paths with a change: what a Prometheus in this process
+// cannot get into.
+func (s stage) changed(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		change := s.answers[r.URL.Path]
+		if change == nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		io.WriteString(w, change(answer.Body.String()))
+	})
 }
 
 // options are those of a check with the default settings.

@@ -146,6 +146,8 @@ func TestThePageIsWhatAPersonWasShown(t *testing.T) {
 		"openai-only":          {service, &server{pages: map[string]string{"/v1/models": `{"object":"list","data":[{"id":"m"}]}`}}, false},
 		"unknown":              {service, &server{pages: map[string]string{"/metrics": acmePage}}, false},
 		"unknown-router":       {router, &server{pages: map[string]string{":/metrics": gatePage}}, false},
+		"prometheus":           {service, &server{pages: map[string]string{"/metrics": "# TYPE prometheus_build_info gauge\nprometheus_build_info{version=\"2.42.0\"} 1\n"}}, false},
+		"own-exporter":         {service, &server{pages: map[string]string{"/metrics": "# TYPE llm_up gauge\nllm_up{backend=\"b\"} 1\n# TYPE llmfleet_exporter_build_info gauge\nllmfleet_exporter_build_info{version=\"1\"} 1\n"}}, false},
 		"a-website":            {service, &server{pages: map[string]string{"/metrics": "<html>hello</html>"}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

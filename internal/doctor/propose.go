@@ -25,6 +25,12 @@ func (x *Examination) proposal(b *strings.Builder) {
 	case e == nil && page == nil, e != nil && !e.NoNumbers:
 		return
 	}
+	if page != nil {
+		if is := watcher(exposition.Unwrap(page.Answer.Body)); is != "" {
+			b.WriteString(terminal.Wrap(is, "") + "\n")
+			return
+		}
+	}
 	if page == nil {
 		b.WriteString(terminal.Wrap("Of a program that it does not know, llmfleet asks no page of numbers as long as it lists models: on some, asking does harm. "+
 			"If this one has such a page and reading it is harmless, save what follows as a file, correct it, and run `llmfleet doctor --config.file=FILE`: it then shows lines for the names on that page.", "") + "\n\n")

@@ -101,7 +101,7 @@ func isWhole(t *testing.T, m message, backend, exporter string) {
 	for name, want := range map[string]string{
 		"summary":       backend + " is down: it does not answer, or says that it cannot serve.",
 		"runbook_url":   "https://github.com/llmfleet/llmfleet/blob/main/docs/runbooks/backend-down.md",
-		"dashboard_url": "http://localhost:3000/d/llmfleet-capacity?var-backend=" + url.QueryEscape(backend),
+		"dashboard_url": "http://localhost:3000/d/llmfleet-capacity?viewPanel=7&var-instance=" + url.QueryEscape(strings.TrimPrefix(exporter, "http://")) + "&var-backend=" + url.QueryEscape(backend),
 	} {
 		if got := page.Annotations[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -56,6 +58,17 @@ func (r *Refusal) NotOffered() bool {
 	return r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed || r.Status == http.StatusNotImplemented
 }
 
+// ofQuery says that it is about the query itself: it cannot be read, cannot be evaluated, or takes
+// too long.
+func (r *Refusal) ofQuery() bool {
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}, r.Status)
+}
+
+// WantsCredentials says that the server refuses whoever asks.
+func (r *Refusal) WantsCredentials() bool {
+	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+}
+
 // Get asks a path of /api/v1 and decodes the data of the answer.
 func (c *Client) Get(ctx context.Context, path string, data any) error {
 	return c.ask(ctx, http.MethodGet, path, nil, data)
@@ -77,7 +90,10 @@ func (c *Client) Query(ctx context.Context, expr string) ([]Sample, error) {
 		} `json:"result"`
 	}
 	if err := c.ask(ctx, http.MethodPost, "query", url.Values{"query": {expr}}, &data); err != nil {
-		return nil, fmt.Errorf("query %.200q: %w", expr, err)
+		if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.ofQuery() {
+			return nil, fmt.Errorf("query %.200q: %w", expr, err)
+		}
+		return nil, err // whatever was asked, this server would not have answered
 	}
 	out := make([]Sample, 0, len(data.Result))
 	for _, r := range data.Result {

@@ -48,6 +48,15 @@ var servingEdits = []Edit{
 		}),
 	},
 	{
+		Name: "bad-from-1150", About: "from second 1150 on of five first tokens of medium-a two take more than 20 s, and of twenty requests three fail",
+		Recording: badSpell("medium-a", func(at time.Duration) (slow, failed float64) {
+			if at < 1150*time.Second {
+				return 0, 0
+			}
+			return 0.4, 0.15
+		}),
+	},
+	{
 		Name: "nobody-admitted-from-600", About: "from second 600 on no prompt is begun, as many wait as waited then, and generation goes on",
 		Recording: held(`vllm:(prompt_tokens|num_requests_waiting)[a-z_]*`, 600*time.Second),
 	},
@@ -76,6 +85,19 @@ var servingEdits = []Edit{
 		Recording: replacedIn("/models", `"value":"loaded"`, `"value":"unloaded"`),
 	},
 	{
+		Name: "rank-1-dead-at-30", About: "from second 30 on rank 1 is dead: the front end says of it what it said then",
+		Recording: held(`vllm:\w+\{engine="1",[^\n]*\}`, 30*time.Second),
+	},
+	{
+		Name: "second-model-dead-at-600", About: "the server has a second model with the same numbers, which do not move from second 600 on",
+		Recording: inTurn(
+			eachPage(func(_ time.Duration, body []byte) []byte {
+				return secondModel.ReplaceAll(body, []byte("$0\n${1}second$2"))
+			}),
+			held(`vllm:[^\n]*model_name="second"[^\n]*\}`, 600*time.Second),
+		),
+	},
+	{
 		Name: "restarts-every-300", About: "every 300 s the counters begin at 0 again, as after a restart between two scrapes",
 		Recording: restarting(300 * time.Second),
 	},
@@ -84,6 +106,9 @@ var servingEdits = []Edit{
 		Recording: dying(300*time.Second, time.Minute),
 	},
 }
+
+// secondModel is a sample of vLLM, with what stands before and behind the name of its model.
+var secondModel = regexp.MustCompile(`(?m)^(vllm:[^\n]*model_name=")[^"]*("[^\n]*)$`)
 
 var overflows = replaced(`exception_class="[^"]*"`, `exception_class="Openai.ContextWindowExceededError"`)
 

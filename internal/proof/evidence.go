@@ -10,9 +10,11 @@ import (
 	"github.com/prometheus/prometheus/promql"
 )
 
-// checkAllEvidence computes every statistic of every threshold.
+// checkAllEvidence computes every statistic of every threshold, and refuses a threshold that
+// nothing speaks for.
 func (r *run) checkAllEvidence(ctx context.Context) error {
-	for _, t := range allThresholds(r.Groups) {
+	for _, t := range rules.AllThresholds(r.Groups) {
+		r.report.threshold(t)
 		for _, e := range t.Evidence {
 			if e.Statistic == "" {
 				continue

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
 	"golang.org/x/sync/errgroup"
@@ -26,13 +29,14 @@ const (
 
 // Expression is one expression of the bundle. The proof evaluates each.
 type Expression struct {
-	Key  string // stable name: a rule's name, "capacity/waiting"
-	Text string // PromQL, with Grafana's variables substituted
+	Key  string   // stable name: a rule's name, "capacity/waiting"
+	Text string   // PromQL, with Grafana's variables substituted
+	Keys []string // of settings and thresholds that were replaced in it
 	Kind Kind
 	// With substitutes chosen values of the dashboard's variables; nil: there are none in it.
 	With func(chosen map[string][]string) (string, error)
-	// Choice is the variable whose values are tried one by one: backend or gpu.
-	Choice string
+	// Choices are the variables whose values are tried one by one, with the label that each chooses by.
+	Choices map[string]string
 	// Shows says what must be there at some second of a recording.
 	Shows []Shown
 	// Conditional says why there may be no result on any recording.
@@ -61,8 +65,10 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 	for _, p := range found {
 		problems = append(problems, p.Text)
 	}
-	for _, shown := range e.Shows {
-		problems = append(problems, r.checkShown(ctx, e, shown)...)
+	if !r.own.moves(e) {
+		for _, shown := range e.Shows {
+			problems = append(problems, r.checkShown(ctx, e, shown)...)
+		}
 	}
 	if e.Kind == RecordRule {
 		problems = append(problems, r.checkNaN(ctx, rulefmt.Rule{Record: e.Key, Expr: e.Text})...)
@@ -75,13 +81,13 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 
 // somewhere looks for one replay on which the expression has a result.
 func (r *run) somewhere(ctx context.Context, e Expression) []string {
-	for _, p := range r.played {
+	for i, p := range r.played {
 		ok, bad := r.hasResult(ctx, e, p)
 		if len(bad) > 0 {
 			return bad
 		}
 		if ok {
-			return r.checkChoices(ctx, e, p)
+			return r.checkChoices(ctx, e, r.played[i:])
 		}
 	}
 	if e.Conditional != "" {
@@ -103,6 +109,9 @@ func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []s
 
 // checkExpressions evaluates every expression of the bundle.
 func (r *run) checkExpressions(ctx context.Context) error {
+	if err := r.checkRecorded(ctx); err != nil {
+		return err
+	}
 	all := slices.DeleteFunc(append(ruleExpressions(r.rendered), r.Expressions...), func(e Expression) bool { return !r.wanted(e.Key) })
 	found := make([][]string, len(all))
 	g, ctx := errgroup.WithContext(ctx)
@@ -128,9 +137,42 @@ func (r *run) checkExpressions(ctx context.Context) error {
 			}
 		}
 		r.report.Expressions++
+		if len(e.Shows) > 0 && r.own.moves(e) {
+			r.report.Unshown = append(r.report.Unshown, e.Key)
+		}
 		r.report.count(&r.report.Evaluated, len(problems) == 0)
 		for _, p := range problems {
 			r.report.fail("%s (%s): %s", e.Key, e.Kind, p)
+		}
+	}
+	return nil
+}
+
+// checkRecorded looks for NaN in what was recorded on every replay: it is drawn as a gap, and a
+// comparison that is negated takes it for true. What has no number must have no sample.
+func (r *run) checkRecorded(ctx context.Context) error {
+	var names []string
+	for _, g := range r.rendered {
+		for _, rec := range g.Source.Records {
+			if r.wanted(rec.Name) {
+				names = append(names, rec.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	selector := fmt.Sprintf("{%s=~%q}", model.MetricNameLabel, strings.Join(names, "|"))
+	for _, p := range r.played {
+		m, _, err := p.prometheus.Range(ctx, selector, p.replay.Length, StepLength)
+		if err != nil {
+			return err
+		}
+		for _, s := range m {
+			if i := slices.IndexFunc(s.Floats, func(at promql.FPoint) bool { return math.IsNaN(at.F) }); i >= 0 {
+				at := time.Duration(s.Floats[i].T-millis(0)) * time.Millisecond
+				r.report.fail("%s (%s): %s: second %s: is NaN; leave it without a sample: >= 0, or > 0 on what it is divided by", s.Metric.Get(model.MetricNameLabel), RecordRule, p.replay, seconds(at))
+			}
 		}
 	}
 	return nil

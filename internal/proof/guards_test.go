@@ -111,7 +111,7 @@ func TestRecordsLaidOverThemselvesChangeNothing(t *testing.T) {
 		for _, p := range r.played {
 			o := newOverlay(p)
 			for _, next := range append([]rulefmt.Rule{record}, who.records...) {
-				if err := o.evaluate(t.Context(), next, p.replay.Length); err != nil {
+				if err := o.evaluate(t.Context(), p, next); err != nil {
 					t.Fatal(err)
 				}
 			}

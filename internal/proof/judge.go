@@ -30,6 +30,11 @@ type verdict struct {
 func (r *run) checkAlerts(ctx context.Context) error {
 	var err error
 	r.alerts(func(g *rules.RuleGroup, a *rules.Alert) {
+		err = errors.Join(err, r.compareMachine(ctx, g, a))
+		if numbers := r.own.of(a); len(numbers) > 0 {
+			r.judgeOwn(a, numbers)
+			return
+		}
 		v := r.judge(a, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
 		r.report.Alerts++
 		r.report.count(&r.report.Fire, v.fires)
@@ -40,7 +45,6 @@ func (r *run) checkAlerts(ctx context.Context) error {
 		if len(v.found) == 0 && !v.fires {
 			r.report.fail("%s: no case in which it fires", a.Name)
 		}
-		err = errors.Join(err, r.compareMachine(ctx, g, a))
 	})
 	return err
 }
@@ -73,14 +77,20 @@ func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) ver
 		}
 	}
 	v.fires = firing > 0 && !wrong
+	found := r.quietElsewhere(a, named, spans)
+	v.found = append(v.found, found...)
+	v.quiet = v.quiet && len(found) == 0
+	return v
+}
+
+// quietElsewhere looks whether an alert fires on a recording that none of its cases names.
+func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(*played) []*Span) (found []mismatch) {
 	for _, name := range r.corpus.names() {
 		if p := r.byDefault[name]; p != nil && !named[p] {
-			found := checkQuiet(a.Name, p.replay.String(), spans(p))
-			v.found = append(v.found, found...)
-			v.quiet = v.quiet && len(found) == 0
+			found = append(found, checkQuiet(a.Name, p.replay.String(), spans(p))...)
 		}
 	}
-	return v
+	return found
 }
 
 func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*Span) verdict {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
@@ -68,14 +67,14 @@ func (r *run) readersOf(record string) readers {
 		g := &r.rendered[i]
 		for j := range g.Source.Alerts {
 			a := &g.Source.Alerts[j]
-			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) {
+			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) && len(r.own.of(a)) == 0 {
 				expr, _ := lint.Parser.ParseExpr(rule.Expr)
 				out.alerts = append(out.alerts, alertRule{a, rule, expr})
 			}
 		}
 	}
 	for _, e := range r.Expressions {
-		if len(e.Shows) > 0 && reads(e.Text) {
+		if len(e.Shows) > 0 && reads(e.Text) && !r.own.moves(e) {
 			out.expressions = append(out.expressions, e)
 		}
 	}
@@ -126,7 +125,7 @@ func (r *run) differsIn(ctx context.Context, p *played, data *overlay, rule, mut
 	with := func(first rulefmt.Rule) (bool, error) {
 		o := &overlay{data, map[string][]storage.Series{}}
 		for _, next := range append([]rulefmt.Rule{first}, who.records...) {
-			if err := o.evaluate(ctx, next, p.replay.Length); err != nil {
+			if err := o.evaluate(ctx, p, next); err != nil {
 				return true, ctx.Err()
 			}
 		}
@@ -147,17 +146,24 @@ func (r *run) differsIn(ctx context.Context, p *played, data *overlay, rule, mut
 }
 
 // evaluate puts a recording rule's results over those that are there.
-func (o *overlay) evaluate(ctx context.Context, rule rulefmt.Rule, end time.Duration) error {
-	m, _, err := rangeOver(ctx, o, rule.Expr, end, StepLength)
-	if err == nil {
-		m, err = recordedAs(m, rule.Record, labels.EmptyLabels())
-	}
+func (o *overlay) evaluate(ctx context.Context, p *played, rule rulefmt.Rule) error {
+	m, err := p.recordOver(ctx, o, rule)
 	if err != nil {
 		return err
 	}
-	return o.record(rule.Record, m, end)
+	return o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
 }
 
+// recordOver is what a recording rule gives on a replay, or on other data in its place.
+func (p *played) recordOver(ctx context.Context, data storage.Queryable, rule rulefmt.Rule) (promql.Matrix, error) {
+	m, _, err := rangeOver(ctx, data, rule.Expr, p.replay.Length, p.prometheus.paceOf(rule.Record))
+	if err != nil {
+		return nil, err
+	}
+	return recordedAs(m, rule.Record, labels.EmptyLabels())
+}
+
+// casesFirst are all replays that show something: those of the readers' cases before the others.
 func (r *run) casesFirst(who readers) []*played {
 	var out []*played
 	seen := map[*played]bool{}
@@ -236,17 +242,14 @@ func (o *overlay) replace(ctx context.Context, p *played, rule, mutated rulefmt.
 	if err != nil {
 		return false, err
 	}
-	m, _, err := rangeOver(ctx, o, mutated.Expr, p.replay.Length, StepLength)
-	if err == nil {
-		m, err = recordedAs(m, rule.Record, labels.EmptyLabels())
-	}
+	m, err := p.recordOver(ctx, o, mutated)
 	if err == nil && hasNaN(m) {
 		err = errNaN
 	}
 	if err != nil || sameMatrix(right, m) {
 		return false, err
 	}
-	return true, o.record(rule.Record, m, p.replay.Length)
+	return true, o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
 }
 
 // recorded is what a recording rule gives on a replay, worked out once.
@@ -257,11 +260,8 @@ func (p *played) recorded(ctx context.Context, rule rulefmt.Rule) (promql.Matrix
 	if ok {
 		return m, nil
 	}
-	m, _, err := p.prometheus.Range(ctx, rule.Expr, p.replay.Length, StepLength)
+	m, err := p.recordOver(ctx, p.prometheus, rule)
 	if err != nil {
-		return nil, err
-	}
-	if m, err = recordedAs(m, rule.Record, labels.EmptyLabels()); err != nil {
 		return nil, err
 	}
 	p.mu.Lock()

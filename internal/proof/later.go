@@ -63,7 +63,7 @@ func (p *Prometheus) finish(ctx context.Context, end time.Duration) error {
 			var err error
 			switch r := r.(type) {
 			case *promrules.RecordingRule:
-				err = p.recordLater(ctx, r, end)
+				err = p.recordLater(ctx, r, p.pace(g), end)
 			case *promrules.AlertingRule:
 				err = p.alertLater(ctx, r, end)
 			}
@@ -76,16 +76,16 @@ func (p *Prometheus) finish(ctx context.Context, end time.Duration) error {
 	return nil
 }
 
-func (p *Prometheus) rangeOf(ctx context.Context, r promrules.Rule, end time.Duration) (promql.Matrix, error) {
+func (p *Prometheus) rangeOf(ctx context.Context, r promrules.Rule, pace, end time.Duration) (promql.Matrix, error) {
 	expr := r.Query().String()
-	m, remarks, err := p.Range(ctx, expr, end, StepLength)
+	m, remarks, err := p.Range(ctx, expr, end, pace)
 	p.remark(expr, remarks)
 	return m, err
 }
 
 // recordLater stores a recording rule's result, each series ended where it vanishes.
-func (p *Prometheus) recordLater(ctx context.Context, r *promrules.RecordingRule, end time.Duration) error {
-	m, err := p.rangeOf(ctx, r, end)
+func (p *Prometheus) recordLater(ctx context.Context, r *promrules.RecordingRule, pace, end time.Duration) error {
+	m, err := p.rangeOf(ctx, r, pace, end)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *Prometheus) recordLater(ctx context.Context, r *promrules.RecordingRule
 	}
 	return p.write(ctx, func(w *seriesWriter) error {
 		for _, s := range recorded {
-			if err := w.series(s.Metric, s.Floats, end); err != nil {
+			if err := w.series(s.Metric, s.Floats, pace, end); err != nil {
 				return err
 			}
 		}
@@ -133,7 +133,7 @@ func recordedAs(m promql.Matrix, name string, more labels.Labels) (promql.Matrix
 
 // alertLater finds an alert's spans and stores what Prometheus would record of them.
 func (p *Prometheus) alertLater(ctx context.Context, r *promrules.AlertingRule, end time.Duration) error {
-	m, err := p.rangeOf(ctx, r, end)
+	m, err := p.rangeOf(ctx, r, StepLength, end)
 	if err != nil {
 		return err
 	}
@@ -186,9 +186,9 @@ func (p *Prometheus) write(ctx context.Context, do func(*seriesWriter) error) er
 	return app.Commit()
 }
 
-// series stores points, and a stale marker at the step after each run of them.
-func (w *seriesWriter) series(ls labels.Labels, points []promql.FPoint, end time.Duration) error {
-	step := StepLength.Milliseconds()
+// series stores points, and a stale marker at the evaluation after each run of them.
+func (w *seriesWriter) series(ls labels.Labels, points []promql.FPoint, pace, end time.Duration) error {
+	step := pace.Milliseconds()
 	for i, pt := range points {
 		if err := w.append(ls, pt.T, pt.F); err != nil {
 			return err
@@ -227,7 +227,7 @@ func (w *seriesWriter) alert(spans []*Span, end time.Duration) error {
 		return b.Set(model.MetricNameLabel, name).Set(alertStateOf, state).Labels()
 	}
 	return errors.Join(
-		w.series(named(alertsName, "pending"), pending, end),
-		w.series(named(alertsName, "firing"), firing, end),
-		w.series(named(alertsSince, ""), since, end))
+		w.series(named(alertsName, "pending"), pending, StepLength, end),
+		w.series(named(alertsName, "firing"), firing, StepLength, end),
+		w.series(named(alertsSince, ""), since, StepLength, end))
 }

@@ -47,7 +47,7 @@ func listed(s series) storage.Series {
 
 // record puts results in the place of a recorded name's series, as a rule evaluated at each step
 // would have left them.
-func (o *overlay) record(name string, m promql.Matrix, end time.Duration) error {
+func (o *overlay) record(name string, m promql.Matrix, pace, end time.Duration) error {
 	var all []series
 	for _, s := range m {
 		var ended series
@@ -55,7 +55,7 @@ func (o *overlay) record(name string, m promql.Matrix, end time.Duration) error 
 			ended.labels, ended.points = ls, append(ended.points, promql.FPoint{T: t, F: v})
 			return nil
 		}}
-		if err := w.series(s.Metric, s.Floats, end); err != nil {
+		if err := w.series(s.Metric, s.Floats, pace, end); err != nil {
 			return err
 		}
 		all = append(all, ended)

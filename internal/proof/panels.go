@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -30,9 +31,9 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
-		x := Expression{Key: e.Key, Text: text, Kind: kindOf(e.Key)}
-		if choice := choiceIn(e.Text); choice != "" {
-			x.With, x.Choice = with, choice
+		x := Expression{Key: e.Key, Text: text, Keys: e.Keys, Kind: kindOf(e.Key)}
+		if x.Choices = choicesIn(e.Text); len(x.Choices) > 0 {
+			x.With = with
 		}
 		for _, c := range e.Cases {
 			x.Shows = append(x.Shows, Shown{c.Recording, c.At, c.Values, c.Want})
@@ -42,14 +43,13 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 	return out, nil
 }
 
-// choiceIn finds the variable of a page that an expression is about, "" if it has none.
-func choiceIn(text string) string {
-	for _, name := range []string{"backend", "gpu"} {
-		if strings.Contains(text, "$"+name) {
-			return name
-		}
-	}
-	return ""
+// choicesIn finds the variables of a page that an expression is about.
+func choicesIn(text string) map[string]string {
+	out := dashboards.Choices()
+	maps.DeleteFunc(out, func(name, _ string) bool {
+		return !strings.Contains(text, `"$`+name+`"`) && !strings.Contains(text, `"$`+name+`|"`)
+	})
+	return out
 }
 
 func kindOf(key string) Kind {
@@ -150,27 +150,51 @@ func vectorText(vec promql.Vector) string {
 	return strings.Join(out, ", ")
 }
 
-// checkChoices evaluates an expression at one value and at several of its variable, where All
-// has given a result: a wrong matcher works for one of the three only.
-func (r *run) checkChoices(ctx context.Context, e Expression, p *played) []string {
-	if e.With == nil {
-		return nil
-	}
-	values := p.labelValues(ctx, e.Choice)
-	several, err := r.choose(ctx, e, p, values)
-	if err != nil || !several {
-		return []string{fmt.Sprintf("on %s: All gives a result, %ss %q do not (%v)", p.replay, e.Choice, values, err)}
-	}
-	for _, v := range values {
-		if one, err := r.choose(ctx, e, p, []string{v}); err == nil && one {
-			return nil
+// checkChoices evaluates an expression at one value and at several of each of its variables,
+// where All gives a result: a wrong matcher works for one of the three only.
+func (r *run) checkChoices(ctx context.Context, e Expression, on []*played) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(e.Choices)) {
+		if bad := r.checkChoice(ctx, e, on, name); bad != "" {
+			out = append(out, bad)
 		}
 	}
-	return []string{fmt.Sprintf("on %s: All gives a result, none of the %ss %q alone does", p.replay, e.Choice, values)}
+	return out
 }
 
-func (r *run) choose(ctx context.Context, e Expression, p *played, values []string) (bool, error) {
-	text, err := e.With(map[string][]string{e.Choice: values})
+// checkChoice looks for one replay on which a variable works. Series that lack its label are
+// there with All only, so the first replay need not be the one.
+func (r *run) checkChoice(ctx context.Context, e Expression, on []*played, name string) string {
+	bad := fmt.Sprintf("$%s has no values on any recording where All gives a result", name)
+	for _, p := range on {
+		values := p.labelValues(ctx, e.Choices[name])
+		if len(values) == 0 {
+			continue
+		}
+		if ok, _ := r.hasResult(ctx, e, p); !ok {
+			continue
+		}
+		if bad = r.tryChoice(ctx, e, p, name, values); bad == "" {
+			return ""
+		}
+	}
+	return bad
+}
+
+func (r *run) tryChoice(ctx context.Context, e Expression, p *played, name string, values []string) string {
+	if several, err := r.choose(ctx, e, p, name, values); err != nil || !several {
+		return fmt.Sprintf("on %s: All gives a result, $%s at %q does not (%v)", p.replay, name, values, err)
+	}
+	for _, v := range values {
+		if one, err := r.choose(ctx, e, p, name, []string{v}); err == nil && one {
+			return ""
+		}
+	}
+	return fmt.Sprintf("on %s: All gives a result, $%s at any one of %q does not", p.replay, name, values)
+}
+
+func (r *run) choose(ctx context.Context, e Expression, p *played, name string, values []string) (bool, error) {
+	text, err := e.With(map[string][]string{name: values})
 	if err != nil {
 		return false, err
 	}

@@ -24,14 +24,17 @@ import (
 // Prometheus scrapes targets and evaluates rules, one step of simulated time after another.
 type Prometheus struct {
 	*Storage
-	loops   []*scrapeLoop
-	groups  []*promrules.Group // evaluated at each step
-	later   []*promrules.Group // evaluated by finish
-	idle    idleGroups
-	seen    map[string]bool // names of samples that were ever scraped, or may be recorded
-	tracker tracker
-	remarks []string                         // PromQL's warnings and infos, each once
-	scraped atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
+	loops  []*scrapeLoop
+	groups []*promrules.Group // evaluated at the steps
+	later  []*promrules.Group // evaluated by finish
+	round  time.Duration      // the shortest interval of a group: that of the scrapes
+	// paceless evaluates every group at every step, whatever its interval.
+	paceless bool
+	idle     idleGroups
+	seen     map[string]bool // names of samples that were ever scraped, or may be recorded
+	tracker  tracker
+	remarks  []string                         // PromQL's warnings and infos, each once
+	scraped  atomic.Pointer[[]promapi.Target] // stored by Step; who asks over HTTP loads it
 }
 
 // NewPrometheus opens a Prometheus with rule files and targets. Close frees it.
@@ -82,6 +85,9 @@ func (p *Prometheus) load(files []rules.File) error {
 		}
 	}
 	for _, g := range p.groups {
+		if p.round == 0 || g.Interval() < p.round {
+			p.round = g.Interval()
+		}
 		for _, a := range g.AlertingRules() {
 			a.SetRestored(true) // else ALERTS is not written until a restart was survived
 		}
@@ -152,8 +158,27 @@ func (p *Prometheus) remark(expr string, remarks []string) {
 	}
 }
 
-// Step scrapes every target and evaluates every rule at one second of the replay. Steps must
-// come in order.
+// pace is how often a group is evaluated in a replay: those that come with every scrape at every
+// step, whatever the interval of scrapes is, others as often as they say.
+func (p *Prometheus) pace(g *promrules.Group) time.Duration {
+	if g.Interval() == p.round {
+		return StepLength
+	}
+	return (g.Interval() + StepLength - 1) / StepLength * StepLength
+}
+
+// paceOf is how often the group of a recording rule is evaluated.
+func (p *Prometheus) paceOf(record string) time.Duration {
+	for g, in := range p.idle.inputs {
+		if slices.Contains(in.records, record) {
+			return p.pace(g)
+		}
+	}
+	return StepLength
+}
+
+// Step scrapes every target and evaluates every group whose interval has passed at one second of
+// the replay. Steps must come in order.
 func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
 	step, found := Step{At: at}, []promapi.Target{}
 	for _, l := range p.loops {
@@ -166,7 +191,7 @@ func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
 	}
 	p.scraped.Store(&found)
 	for _, g := range p.groups {
-		if !p.idle.wakes(g, p.seen) {
+		if !p.paceless && at%p.pace(g) != 0 || !p.idle.wakes(g, p.seen) {
 			continue
 		}
 		g.Eval(ctx, Epoch.Add(at))

@@ -24,8 +24,8 @@ import (
 // exactly at a sample, so what is compared lies between samples, where both see the same.
 const promtoolStep = 5 * time.Second
 
-// expected are the alerts of a test just before and just after the first firing, evaluated on
-// the test's input alone: promtool has nothing else.
+// expected are the alerts of a test just before and some steps after the first firing, evaluated
+// on the test's input alone and with every group at every step: promtool has nothing else.
 func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, input []promtoolInput, fires time.Duration) ([]promtoolAlert, error) {
 	files, err := r.filesFor(g, alert)
 	if err != nil {
@@ -39,19 +39,36 @@ func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, in
 	if err := p.loadInput(ctx, input); err != nil {
 		return nil, err
 	}
+	p.paceless = true
 	// A recorded name has a sample at each step, where Prometheus 2 sees one more, and promtool
 	// may evaluate it after its alert: both make an alert some steps later.
-	before, after := fires-promtoolStep, fires+5*promtoolStep
+	const later = 5
+	asked := func(at time.Duration, want []promtoolFiring) promtoolAlert {
+		return promtoolAlert{EvalTime: seconds(at) + "s", Name: alert, Want: want}
+	}
 	var out []promtoolAlert
-	for at := time.Duration(0); at <= after; at += promtoolStep {
+	for at, end := time.Duration(0), fires+later*promtoolStep; at <= end; at += promtoolStep {
 		if _, err := p.Step(ctx, at); err != nil {
 			return nil, err
 		}
-		if at == before || at == after {
-			out = append(out, promtoolAlert{EvalTime: seconds(at) + "s", Name: alert, Want: p.firing(alert)})
+		firing := p.firing(alert)
+		if len(out) == 0 && len(firing) > 0 {
+			out = append(out, asked(beside(at-promtoolStep, -promtoolStep), []promtoolFiring{}))
+			end = beside(min(end, at+later*promtoolStep), promtoolStep)
+		}
+		if len(out) > 0 && at == end {
+			return append(out, asked(at, firing)), nil
 		}
 	}
-	return out, nil
+	return nil, fmt.Errorf("does not fire on its test's own input until second %s", seconds(fires+later*promtoolStep))
+}
+
+// beside is a time that is not that of a sample, a step further on where need be.
+func beside(at, step time.Duration) time.Duration {
+	if at%StepLength == 0 {
+		return at + step
+	}
+	return at
 }
 
 // filesFor are the files that the tests of a group load, with nothing left in them but an alert

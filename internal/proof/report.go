@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/llmfleet/llmfleet/rules"
 )
 
 // Report is what a proof found.
@@ -11,8 +13,15 @@ type Report struct {
 	Expressions, Evaluated int
 	Alerts, Fire, Quiet    int
 	Mutants, Killed        int
-	Evidence, Within       int
+	Evidence, Within       int      // statistics that are computed again, and those that keep their margin
+	Computed, Elsewhere    int      // thresholds with such a statistic, and those measured or reasoned elsewhere
 	Failures               []string // one line each: where, what was wanted, what came
+
+	// What follows is empty with default numbers.
+	Numbers []string // of the settings, that differ from the defaults
+	Own     []string // alerts by which such a number decides, so that their cases could not be compared
+	Unshown []string // expressions of panels of which the same is true
+	Remarks []string // incidents on which such an alert no longer fires
 }
 
 // OK says whether everything holds.
@@ -23,14 +32,30 @@ func (r *Report) OK() bool {
 
 // Summary is the whole report in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin",
-		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence)
+	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere)",
+		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence, r.Computed, r.Elsewhere)
 }
 
-// String is every failure and, last, the summary.
+// String is what was not compared, every remark, every failure and, last, the summary.
 func (r *Report) String() string {
-	failures := slices.Sorted(slices.Values(r.Failures))
-	return strings.Join(append(failures, r.Summary()), "\n") + "\n"
+	lines := slices.Concat(r.notCompared(), slices.Sorted(slices.Values(r.Remarks)), slices.Sorted(slices.Values(r.Failures)))
+	return strings.Join(append(lines, r.Summary()), "\n") + "\n"
+}
+
+// notCompared says loudly what a proof with other numbers than the defaults leaves out.
+func (r *Report) notCompared() []string {
+	var out []string
+	if len(r.Numbers) > 0 {
+		out = append(out, "NUMBERS OF YOUR OWN: "+strings.Join(r.Numbers, ", "))
+	}
+	if len(r.Own) > 0 {
+		out = append(out, fmt.Sprintf("NOT COMPARED, because they are of the default numbers: seconds, texts and mutants of %d alerts (%s). It is checked that each fires on an incident and is quiet on every other recording.",
+			len(r.Own), strings.Join(r.Own, ", ")))
+	}
+	if len(r.Unshown) > 0 {
+		out = append(out, "NOT COMPARED, for the same reason: the numbers that are shown by "+strings.Join(r.Unshown, ", "))
+	}
+	return out
 }
 
 func (r *Report) fail(format string, args ...any) {
@@ -40,6 +65,19 @@ func (r *Report) fail(format string, args ...any) {
 func (r *Report) count(to *int, ok bool) {
 	if ok {
 		*to++
+	}
+}
+
+// threshold counts on what a threshold rests; on nothing is a failure.
+func (r *Report) threshold(t *rules.Threshold) {
+	if err := t.CheckEvidence(); err != nil {
+		r.fail("threshold %s: %v", t.Key, err)
+		return
+	}
+	if t.Computed() {
+		r.Computed++
+	} else {
+		r.Elsewhere++
 	}
 }
 

@@ -38,6 +38,7 @@ type run struct {
 	rendered   []rules.RuleGroup
 	files      []rules.File
 	vocabulary *lint.Vocabulary
+	own        *ownNumbers
 	corpus     *corpus
 	companion  *recording.Recording // a Prometheus that is well, beside every exporter
 
@@ -131,6 +132,8 @@ func (r *run) render(context.Context) (err error) {
 		return err
 	}
 	r.vocabulary = rules.NewVocabulary(r.Groups, r.Settings)
+	r.own = newOwnNumbers(r.Groups, r.Settings)
+	r.report.Numbers = r.own.all()
 	return nil
 }
 

@@ -53,9 +53,9 @@ func replicaDown() []rules.Group {
 			Name: "backend:llm_healthy:avg", Unit: "ratio", Labels: []string{"backend"}, Expr: `avg_over_time(llm_healthy[2m])`,
 		}},
 		Alerts: []rules.Alert{{
-			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute,
+			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute, Panel: "glance/backends",
 			Expr:    `backend:llm_healthy:avg < ${least_healthy} and on (instance, backend) llm_healthy{backend!="router"} == 0`,
-			Summary: "{{ $labels.backend }} is down", Description: "Start it.",
+			Summary: "{{ $labels.backend }} is down", Description: "Start it.", Valueless: "a share of two minutes",
 			Cases: []rules.Case{{
 				Recording: "fleet-incidents",
 				Fires:     []rules.Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 540, Resolved: 1245, Text: "medium-b is down"}},
@@ -77,7 +77,7 @@ func TestAProofCountsWhatItTried(t *testing.T) {
 	groups := replicaDown()
 	got := prove(t, groups).Summary()
 	// Ten times the threshold is above every ratio: the guard decides alone, at the same second.
-	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 6/7 killed, evidence 1/1 within margin"
+	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 6/7 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"
 	if got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
@@ -116,6 +116,13 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			},
 			want: `backend:llm_lora_adapters:sum (recording rule): no result on any of 1 replays`,
 		},
+		"a record that is NaN": {
+			change: func(g *rules.Group) {
+				g.Records = append(g.Records, rules.Record{Name: "backend:llm_up:nothing", Labels: []string{"backend"}, Expr: "llm_up - llm_up"}, rules.Record{
+					Name: "backend:llm_up:share", Labels: []string{"backend"}, Expr: "backend:llm_up:nothing / backend:llm_up:nothing or llm_up"})
+			},
+			want: `backend:llm_up:share (recording rule): fleet-incidents: second 0: is NaN; leave it without a sample`,
+		},
 		"a panel that is blank": {
 			more: []Expression{{Key: "trial/blank", Text: `llm_up{backend="nobody"}`, Kind: Panel}},
 			want: `trial/blank (panel): no result on any of 1 replays`,
@@ -131,6 +138,10 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		"evidence that is gone": {
 			change: func(g *rules.Group) { g.Thresholds[0].Evidence[0].Healthy = []string{"fleet-incidents"} },
 			want:   `evidence: threshold least_healthy = 0.9: fleet-incidents: the statistic is 0, the healthy side is at least 1.8`,
+		},
+		"a threshold without evidence": {
+			change: func(g *rules.Group) { g.Thresholds[0].Evidence = nil },
+			want:   `threshold least_healthy: no evidence; give a statistic with recordings, or the source of the number`,
 		},
 		"a survivor that is none": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"moon": "because"} },
@@ -180,7 +191,7 @@ func TestOnlyWhatIsAskedForIsTried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin"; got != want {
+	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"; got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
 }

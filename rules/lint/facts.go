@@ -35,7 +35,6 @@ type facts struct {
 type checker struct {
 	vocabulary *Vocabulary
 	interval   time.Duration // of the scrapes; 0: ranges are not checked
-	lenient    bool          // unknown names may carry any label (records of other groups)
 	problems   []string
 }
 
@@ -118,13 +117,12 @@ func ShortWindows(e parser.Expr, interval time.Duration) (short []time.Duration)
 }
 
 func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
+	if vs.Name == "" {
+		return c.anyOf(vs, u)
+	}
 	n, ok := c.vocabulary.names[vs.Name]
 	if !ok {
-		if vs.Name == "" {
-			c.problem("%s: selector without a name", vs)
-		} else if !c.lenient {
-			c.problem("%s: unknown name%s", vs.Name, nearest.Hint(vs.Name, c.vocabulary.Names()))
-		}
+		c.problem("%s: unknown name%s", vs.Name, nearest.Hint(vs.Name, c.vocabulary.Names()))
 		return facts{labels: labelSet{open: true}}
 	}
 	for _, m := range vs.LabelMatchers {
@@ -142,6 +140,29 @@ func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
 		c.problem("%s: rate or increase of %s; only counters reset", vs.Name, withArticle(n.kind.String()))
 	}
 	return facts{labels: n.labels, unit: n.unit, quantiles: n.quantiles}
+}
+
+// anyOf works out the labels that a selector of several names may carry.
+func (c *checker) anyOf(vs *parser.VectorSelector, u use) facts {
+	out := facts{labels: newLabelSet(), unit: catalog.Count}
+	for _, m := range vs.LabelMatchers {
+		for name, n := range c.vocabulary.names {
+			if m.Name == model.MetricNameLabel && m.Type == labels.MatchRegexp && m.Matches(name) {
+				out.labels = out.labels.with(n.labels.sorted()...)
+			}
+		}
+	}
+	if len(out.labels.names) == 0 {
+		c.problem("%s: selector without a name", vs)
+	} else if u != asPresence {
+		c.problem("%s: series of several names have nothing in common but that they are there; count or group them", vs)
+	}
+	for _, m := range vs.LabelMatchers {
+		if m.Name != model.MetricNameLabel && len(out.labels.names) > 0 && !out.labels.has(m.Name) {
+			c.problem("%s: no label %q; it has %s", vs, m.Name, strings.Join(out.labels.sorted(), ", "))
+		}
+	}
+	return out
 }
 
 func (c *checker) aggregate(a *parser.AggregateExpr, u use) facts {

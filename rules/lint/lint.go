@@ -62,14 +62,3 @@ func (v *Vocabulary) Check(where, expr string, interval time.Duration) (Result, 
 	}
 	return Result{f.unit, f.bare, f.labels}, out
 }
-
-// MayCarry says whether the result of an expression may have a label. Names that the catalog
-// does not have, recorded ones, may carry any.
-func MayCarry(expr, label string) bool {
-	parsed, err := Parser.ParseExpr(expr)
-	if err != nil {
-		return false
-	}
-	c := &checker{vocabulary: NewVocabulary(), lenient: true}
-	return c.facts(parsed, asValue).labels.has(label)
-}

@@ -32,18 +32,19 @@ func WithScrapeLabels(labels []string) []string {
 
 var scrapeLabels = []string{"instance", "job"}
 
-// NewVocabulary knows the catalog and the foreign series.
+// New is an empty vocabulary, for expressions on series of another exporter: Add what it exports.
+func New() *Vocabulary {
+	return &Vocabulary{names: map[string]named{}, LastBucket: map[string]float64{}}
+}
+
+// NewVocabulary knows llmfleet's catalog and the foreign series that its rules use.
 func NewVocabulary() *Vocabulary {
-	v := &Vocabulary{names: map[string]named{}, LastBucket: map[string]float64{}}
+	v := New()
 	for _, c := range catalog.All() {
-		v.addSeries(c)
+		v.Add(c)
 	}
 	for _, f := range catalog.ForeignSeries() {
-		n := named{kind: f.Kind, unit: f.Unit, labels: labelSet{open: true}}
-		if f.Name == "up" || f.Name == "scrape_duration_seconds" {
-			n.labels = newLabelSet(scrapeLabels...)
-		}
-		v.names[f.Name] = n
+		v.addForeign(f)
 	}
 	return v
 }
@@ -51,7 +52,8 @@ func NewVocabulary() *Vocabulary {
 // Names lists every name, sorted.
 func (v *Vocabulary) Names() []string { return slices.Sorted(maps.Keys(v.names)) }
 
-func (v *Vocabulary) addSeries(c *catalog.Series) {
+// Add adds a series of an exporter; of a histogram its buckets, count and sum.
+func (v *Vocabulary) Add(c *catalog.Series) {
 	labels := newLabelSet(WithScrapeLabels(c.Labels)...)
 	if c.Kind != catalog.Histogram {
 		v.names[c.Name] = named{kind: c.Kind, unit: c.Unit, labels: labels}
@@ -60,6 +62,15 @@ func (v *Vocabulary) addSeries(c *catalog.Series) {
 	v.names[c.Name+"_bucket"] = named{kind: catalog.Counter, unit: catalog.Count, labels: labels.with("le"), histogram: c.Name}
 	v.names[c.Name+"_count"] = named{kind: catalog.Counter, unit: catalog.Count, labels: labels}
 	v.names[c.Name+"_sum"] = named{kind: catalog.Counter, unit: c.Unit, labels: labels}
+}
+
+// addForeign adds a series of which not all labels need be known.
+func (v *Vocabulary) addForeign(f catalog.Foreign) {
+	n := named{kind: f.Kind, unit: f.Unit, labels: labelSet{open: true}}
+	if f.Name == "up" || f.Name == "scrape_duration_seconds" {
+		n.labels = newLabelSet(scrapeLabels...)
+	}
+	v.names[f.Name] = n
 }
 
 // Record adds a recorded name as its definition declares it; that the expression agrees is

@@ -28,6 +28,7 @@ const { values: flags } = parseArgs({
     chromium: { type: 'string', default: '/usr/bin/chromium' },
     gallery: { type: 'string' }, // folder of the small pictures for the docs, renewed
     quick: { type: 'boolean', default: false }, // one look at each, and nothing else
+    choose: { type: 'string', multiple: true, default: [] }, // variable=value, instead of what choices.json has
   },
 });
 
@@ -42,6 +43,7 @@ interface Tools extends Bench {
   site: string;
   out: string;
   blanks: Record<string, Blanks>;
+  choices: Record<string, Record<string, string[]>>; // by uid and variable: what is chosen unless a look is about it
   uids: Set<string>;
 }
 
@@ -49,7 +51,8 @@ interface Tools extends Bench {
 async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   const result: Result = { findings: [], panels: 0, blanks: 0, looks: 0 };
   const look = async (view: View) => {
-    const seen = await open(t.browser, t.site, d.uid, view, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
+    const chosen = { ...t.choices[d.uid], ...view.chosen };
+    const seen = await open(t.browser, t.site, d.uid, { ...view, chosen }, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
     result.findings.push(...(await check(d, view, seen, t.prometheus, t.blanks[d.uid] ?? {}, t.uids)));
     result.looks++;
     return seen.drawn;
@@ -61,6 +64,14 @@ async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   if (flags.quick) return result;
   for (const view of [...pictures.slice(1), ...choiceViews(first.variables)]) await look(view);
   return result;
+}
+
+/** What is chosen on each dashboard: of --choose on all of them, else of choices.json. */
+function choicesOf(asked: string[], file: string, files: File[]): Tools['choices'] {
+  if (asked.length === 0) return JSON.parse(readFileSync(file, 'utf8'));
+  const own: Record<string, string[]> = {};
+  for (const [name, value] of asked.map((a) => a.split('=', 2))) own[name] = [...(own[name] ?? []), value];
+  return Object.fromEntries(files.map((f) => [f.dashboard.uid, own]));
 }
 
 /** Says each thing once, with the views in which it was seen. */
@@ -112,7 +123,7 @@ async function main(): Promise<number> {
     const to = fleet.begin + Number(flags.at);
     const wrong = await drawAll(chosen, {
       browser, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
-      blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), uids: new Set(files.map((f) => f.dashboard.uid)),
+      blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), choices: choicesOf(flags.choose!, join(home, 'choices.json'), files), uids: new Set(files.map((f) => f.dashboard.uid)),
     });
     if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery));
     return wrong;

@@ -2,7 +2,7 @@ package dashboards
 
 import "github.com/llmfleet/llmfleet/exporter/catalog"
 
-var reuse = Row{
+var reuseRow = Row{
 	Key: "reuse", Title: "Reuse: are prompts computed twice?",
 	Panels: []Panel{
 		{
@@ -10,9 +10,9 @@ var reuse = Row{
 			Threshold: "reuse_hit_ratio", Max: 1, Least: true,
 			About: "Of the prompt tokens looked up within ${reuse_window}, those that were there. A low share is normal for prompts shorter than ${reuse_prompt_blocks} cache blocks: only whole blocks are reused.",
 			Queries: []Query{{
-				Expr: `backend:llm_prefix_cache:hit_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+				Expr: `backend:llm_prefix_cache:hit_ratio{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
 			}},
-			Idle: `sum without (rank) (rate(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+			Idle: `sum without (rank) (rate(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${reuse_window}]))`,
 			Cases: []Case{
 				at(fleetIncidents, 1185, `{backend="medium-a", engine="vllm", model="medium"} 0.5071`, `{backend="small", engine="llamacpp", model="small"} 0.5629`).because("medium-a: (144000 - 34400) hits of (283604 - 67461) queried"),
 			},
@@ -23,11 +23,11 @@ var reuse = Row{
 			About: "The cached part costs next to nothing, the computed part is the wait before the first token.",
 			Queries: []Query{
 				{
-					Expr:   `sum without (rank) (rate(llm_prompt_cached_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+					Expr:   `sum without (rank) (rate(llm_prompt_cached_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`,
 					Legend: "{{backend}} {{model}} cached",
 				},
 				{
-					Expr:   `sum without (rank) (rate(llm_prompt_computed_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[$__rate_interval]))`,
+					Expr:   `sum without (rank) (rate(llm_prompt_computed_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`,
 					Legend: "{{backend}} {{model}} computed",
 				},
 			},
@@ -42,11 +42,11 @@ var reuse = Row{
 			About: "A cache that is switched off has no share of hits, not even 0: nothing is looked up any more. Reuse is judged above the line only.",
 			Queries: []Query{
 				{
-					Expr:   `sum without (rank) (increase(llm_prompt_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+					Expr:   `sum without (rank) (increase(llm_prompt_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${reuse_window}]))`,
 					Legend: "{{backend}} {{model}} prompts",
 				},
 				{
-					Expr:   `sum without (rank) (increase(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", model=~"$model"}[${reuse_window}]))`,
+					Expr:   `sum without (rank) (increase(llm_prefix_cache_query_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[${reuse_window}]))`,
 					Legend: "{{backend}} {{model}} looked up",
 				},
 			},

@@ -1,13 +1,25 @@
 package dashboards
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+)
 
-// watching says whether what the other rows show can be believed.
-var watching = Row{
-	Key: "watching", Title: "Watching: can this page be believed?",
+// watching is the page about the watching itself: whether what the other pages show can be believed.
+var watching = Dashboard{
+	UID:       rules.WatchingDashboardUID,
+	Title:     fleetTitle + "the watching itself",
+	About:     "Is every exporter heard, is every rule evaluated, is somebody told, and what cannot be seen? When all is quiet, this page says whether that means anything.",
+	Variables: aboutBackends,
+	Notes:     notes,
+	Rows:      []Row{heardRow, toldRow, blindRow},
+}
+
+var heardRow = Row{
+	Key: "watching", Title: "Is every exporter heard, and in time?",
 	Panels: []Panel{
 		{
-			Key: "watching/answered", Title: "Scrapes that were answered", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "scrapes_answered", Least: true,
+			Key: "watching/answered", Title: "Scrapes that were answered", Unit: catalog.Ratio, Width: 12, Max: 1, Threshold: "scrapes_answered", Least: true,
 			About: "Within ${scrapes_window}. Each gap ends the alerts that are pending, so that one which must hold for minutes may never fire.",
 			Queries: []Query{{
 				Expr: `avg_over_time(up{job="${job}", instance=~"$instance"}[${scrapes_window}])`, Legend: "{{instance}}",
@@ -18,7 +30,7 @@ var watching = Row{
 			Blank: "Prometheus has no such job",
 		},
 		{
-			Key: "watching/scrape", Title: "Time that the exporter takes to answer", Unit: catalog.Seconds, Width: 8, Threshold: "scrape_seconds",
+			Key: "watching/scrape", Title: "Time that the exporter takes to answer", Unit: catalog.Seconds, Width: 12, Threshold: "scrape_seconds",
 			About: "On average of five minutes. Beyond scrape_timeout the page is lost whole.",
 			Queries: []Query{{
 				Expr: `avg_over_time(scrape_duration_seconds{job="${job}", instance=~"$instance"}[5m])`, Legend: "{{instance}}",
@@ -29,18 +41,7 @@ var watching = Row{
 			Blank: "Prometheus has no such job",
 		},
 		{
-			Key: "watching/starts", Title: "Exporter starts and reloads", Unit: catalog.Count, Width: 8, Threshold: "exporter_starts",
-			About: "Changes of the time at which it read its configuration, within ${starts_window}.",
-			Queries: []Query{{
-				Expr: `changes(llmfleet_exporter_config_last_reload_success_timestamp_seconds{instance=~"$instance"}[${starts_window}])`, Legend: "{{instance}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 690, `{} 0`),
-			},
-			Blank: "no exporter answers",
-		},
-		{
-			Key: "watching/clock", Title: "How far are the clocks apart?", Unit: catalog.Seconds, Width: 8, Threshold: "clock_skew",
+			Key: "watching/clock", Title: "How far are the clocks apart?", Unit: catalog.Seconds, Width: 12, Threshold: "clock_skew",
 			About: "The exporter's clock beside that of Prometheus; a scrape's own time is in it.",
 			Queries: []Query{{
 				Expr: `min without (backend) (
@@ -55,42 +56,22 @@ var watching = Row{
 			Blank: "no backend gave numbers",
 		},
 		{
-			Key: "watching/dropped", Title: "Share of samples that cannot be used", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "dropped_share",
-			About: "Lines that cannot be read, NaN, infinities, values out of range. A few are normal for some programs.",
+			Key: "watching/starts", Title: "Exporter starts and reloads", Unit: catalog.Count, Width: 12, Threshold: "exporter_starts",
+			About: "Changes of the time at which it read its configuration, within ${starts_window}.",
 			Queries: []Query{{
-				Expr: `backend:llm_scrape_dropped:ratio{instance=~"$instance", backend=~"$backend"}`, Legend: "{{backend}}",
+				Expr: `changes(llmfleet_exporter_config_last_reload_success_timestamp_seconds{instance=~"$instance"}[${starts_window}])`, Legend: "{{instance}}",
 			}},
 			Cases: []Case{
-				at("haproxy-2.6.12/failover", 450, `{backend="haproxy"} 0.0274`).because("10 of 354 samples are NaN in every scrape"),
-			},
-			Blank: "no exporter answers, or the rules are not loaded",
-		},
-		{
-			Key: "watching/folded", Title: "Series added up as other, within 10m", Unit: catalog.Count, Width: 8,
-			About: "Label values beyond the backend's label_value_limit have no rows and no alerts of their own.",
-			Queries: []Query{{
-				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[10m])`, Legend: "{{backend}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 0`, `{backend="router"} 0`, `{backend="small"} 0`),
+				at(fleetIncidents, 690, `{} 0`),
 			},
 			Blank: "no exporter answers",
 		},
-		{
-			Key: "watching/twice", Title: "Which servers are read twice?", Unit: catalog.Count, Kind: Table, Width: 8, Height: 7,
-			About: "The same address under two names or by two exporters. Sums count it double. Loopback addresses are left out: they are another server on each host.",
-			Queries: []Query{{
-				Expr: `count by (url) (max without (engine, version) (llm_backend_info{url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"})) > 1`,
-			}},
-			Columns: []Column{
-				{Field: catalog.LabelURL, Title: "Address"},
-				{Field: "A", Title: "Read by", Unit: catalog.Count, Width: 110},
-			},
-			Cases: []Case{
-				at(fleetIncidents, 690).because("four servers, four addresses"),
-			},
-			Blank: "none",
-		},
+	},
+}
+
+var toldRow = Row{
+	Key: "watching-alerts", Title: "Are rules evaluated, and alerts delivered?",
+	Panels: []Panel{
 		{
 			Key: "watching/rules", Title: "Rules failed or left out in 10m", Unit: catalog.Count, Width: 8, Height: 7,
 			About: "A rule that cannot be evaluated cannot fire. A group that takes longer than its interval leaves turns out.",
@@ -120,7 +101,7 @@ var watching = Row{
 			Blank: "Prometheus does not watch itself, or has no Alertmanager",
 		},
 		{
-			Key: "watching/config", Title: "Whose configuration was refused?", Unit: catalog.Count, Kind: Steps, Width: 24,
+			Key: "watching/config", Title: "Whose configuration was refused?", Unit: catalog.Count, Kind: Steps, Width: 8,
 			About: "One step for each exporter and each Prometheus that keeps the configuration before, because there is a mistake in the one that was put in place.",
 			Queries: []Query{{
 				Expr: `(llmfleet_exporter_config_last_reload_successful{instance=~"$instance"} == 0

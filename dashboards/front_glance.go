@@ -1,24 +1,19 @@
 package dashboards
 
-import (
-	"strings"
-
-	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/rules"
-)
+import "github.com/llmfleet/llmfleet/exporter/catalog"
 
 var good, bad, dull = "green", "red", "text"
 
-// glance answers within one screen: is it fine, and if not, where. A number that could also
+// glanceRow answers within one screen: is it fine, and if not, where. A number that could also
 // mean "nobody is looking" is left out instead: no watchdog, no "0 alerts".
-var glance = Row{
+var glanceRow = Row{
 	Key: "glance", Title: "Is it fine, and if not, where?",
 	Panels: []Panel{
 		{
 			Key: "glance/firing", Title: "Alerts that want a person", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
 			About: "Alerts firing now, pages and tickets. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 			Queries: []Query{{
-				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"})
+				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"}` + ofChosen + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 			}},
@@ -36,9 +31,9 @@ var glance = Row{
 			About: "The backend with most alerts firing; one page outweighs any number of tickets.",
 			Queries: []Query{{
 				Expr: `topk(1,
-  100 * count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""})
+  100 * count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""}` + ofChosen + `)
     or
-  count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""})
+  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""}` + ofChosen + `)
 )`, Legend: "{{backend}}",
 			}},
 			Colors: []Color{{0, "orange"}, {100, bad}},
@@ -52,8 +47,8 @@ var glance = Row{
 			Key: "glance/serving", Title: "Backends that can serve", Unit: catalog.Count, Kind: Stat, Width: 5,
 			About: "Backends that answer and say that they can serve, out of those that are watched. A router that has lost a replica may say that it cannot.",
 			Queries: []Query{
-				{Expr: `sum(max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}))`, Legend: "can serve"},
-				{Expr: `count(max by (backend) (llm_scrape_duration_seconds{instance=~"$instance", backend=~"$backend"}))`, Legend: "watched"},
+				{Expr: `sum(max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `))`, Legend: "can serve"},
+				{Expr: `count(max by (instance, backend) (llm_scrape_duration_seconds{instance=~"$instance", backend=~"$backend"}` + ofEngine + `))`, Legend: "watched"},
 			},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 3`).because("/health: medium-a 200, small 200, medium-b refused; /readiness of the router 200"),
@@ -65,9 +60,9 @@ var glance = Row{
 			Key: "glance/numbers", Title: "Without numbers", Unit: catalog.Count, Kind: Stat, Width: 4, Text: ValueOnly,
 			About: "Backends that should give numbers and did not in the newest scrape. Programs that export none are not counted; the table names them.",
 			Queries: []Query{{
-				Expr: `count(max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"}) == 0)
+				Expr: `count(max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `) == 0)
   or
-0 * count(llm_up{instance=~"$instance", backend=~"$backend"})`, Legend: "without numbers",
+0 * count(llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`, Legend: "without numbers",
 			}},
 			Words:  []Word{{0, "none", good}},
 			Colors: []Color{{0, good}, {1, bad}},
@@ -99,71 +94,48 @@ var glance = Row{
 			Blank: "Prometheus does not watch itself",
 		},
 		backends,
-		{
-			Key: "glance/missing", Title: "Who gave no numbers, and why?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			About: "One step for each backend whose numbers are missing, named with the reason: " + reasons() + ".",
-			Queries: []Query{{
-				Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)`, Legend: "{{backend}}: {{reason}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 465),
-				at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`),
-			},
-			Blank: "all gave numbers, or none is watched",
-		},
-		{
-			Key: "glance/alerts", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 12,
-			About: "One step for each alert firing, the watchdog left out.",
-			Queries: []Query{{
-				Expr:   `max by (alertname, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"})`,
-				Legend: "{{alertname}} {{backend}} {{target}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 690, `{alertname="LlmBackendDown", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", backend="router", target="http://127.0.0.1:19302"} 1`),
-			},
-			Blank: "none fired",
-		},
 	},
 }
 
 // backends is the table of everything that is known, watched or not.
 var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
-	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive.",
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Age is that of the numbers.",
 	Queries: []Query{
-		{Expr: `max by (backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend"})`},
-		{Expr: `2 * max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+		{Expr: `max by (instance, backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`},
+		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   +
 (
-    max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"})
+    max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   or
-    0 * max by (backend) (llm_healthy{instance=~"$instance", backend=~"$backend"})
+    0 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
 )
   or
-0 * max by (backend) (llm_up{instance=~"$instance", backend=~"$backend"} == 0) - 1`},
-		{Expr: `max by (backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1)
+0 * max by (instance, backend) (llm_up{instance=~"$instance", backend=~"$backend"} == 0` + ofEngine + `) - 1`},
+		{Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1` + ofEngine + `)
   or
-max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"})`},
-		{Expr: `count by (backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""})`},
-		{Expr: `sum by (backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `sum by (backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `max by (backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", model=~"$model"})`},
-		{Expr: `time() - max by (backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"})`},
+max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
+		{Expr: `count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""}` + ofChosen + `)`},
+		{Expr: `sum by (instance, backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `sum by (instance, backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (instance, backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `time() - max by (instance, backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
 	},
 	Columns: []Column{
-		{Field: catalog.LabelBackend, Title: "Backend", Width: 160, Link: "/d/" + rules.DashboardUID + "?var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
+		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},
 		{Field: "B", Title: "State", Width: 170, Words: []Word{
 			{-1, "? answers, no numbers", "orange"}, {0, "✕ down", bad}, {1, "! says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
 		}},
 		{Field: catalog.LabelReason, Title: "Why no numbers", Width: 125},
-		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 75, Colors: []Color{{0, good}, {1, bad}}},
-		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 90},
-		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 90},
-		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 90},
-		{Field: "H", Title: "Age of numbers", Unit: catalog.Seconds, Width: 125},
-		{Field: catalog.LabelEngine, Title: "Engine", Width: 115},
-		{Field: catalog.LabelVersion, Title: "Version", Width: 125},
-		{Field: catalog.LabelURL, Title: "Address", Width: 185},
+		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 65, Colors: []Color{{0, good}, {1, bad}}},
+		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 75},
+		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 75},
+		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 80},
+		{Field: "H", Title: "Age", Unit: catalog.Seconds, Width: 75},
+		{Field: catalog.LabelEngine, Title: "Engine", Width: 120},
+		{Field: catalog.LabelVersion, Title: "Version", Width: 115},
+		{Field: catalog.LabelURL, Title: "Address", Width: 175},
+		{Field: "instance", Title: "Exporter"},
 	},
 	Sort: "-B,D",
 	Cases: []Case{
@@ -175,13 +147,4 @@ max by (backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$b
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
 	},
 	Blank: "no exporter answers",
-}
-
-// reasons lists why numbers can be missing.
-func reasons() string {
-	var names []string
-	for _, r := range catalog.Reasons() {
-		names = append(names, string(r))
-	}
-	return strings.Join(names, ", ")
 }

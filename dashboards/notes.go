@@ -1,0 +1,87 @@
+package dashboards
+
+// notes are the marks on the graphs of every page about backends.
+var notes = []Annotation{markAlerts(`backend=~"$backend|"}` + ofChosen), restarted, modelChanged}
+
+// markAlerts marks the alerts that the end of a selector chooses, and those about no backend.
+func markAlerts(chosen string) Annotation {
+	return Annotation{
+		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", ` + chosen + `)`,
+		Cases: []Case{
+			at(fleetIncidents, 465),
+			at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`),
+		},
+	}
+}
+
+// restarted marks a minute in which a server was seen to have begun anew: its process has another
+// start than the last one known, or its counters began again. How long it was away does not
+// matter for the first sign; the second one is for engines that do not say when they started.
+var restarted = Annotation{
+	Key: "restarts", Title: "Restarts", Color: "orange", Tags: "backend", Format: "{{backend}} restarted",
+	Expr: `max by (instance, backend) (
+  llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend", engine=~"$engine"}
+    > bool last_over_time(llm_engine_start_timestamp_seconds{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m)
+    > 0
+  or
+  resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[15m])
+    > resets(llm_generation_tokens_total{instance=~"$instance", backend=~"$backend", engine=~"$engine"}[15m] offset 1m)
+)`,
+	Cases: []Case{
+		at(fleetIncidents, 630),
+		at(fleetIncidents, 645, `{backend="small"} 1`).because("tokens_predicted_total 53380 at 600 and 233 at 645: it was started at 643"),
+		at(fleetIncidents, 690, `{backend="small"} 1`),
+		at(fleetIncidents, 705).because("a minute later the mark ends"),
+		at(fleetIncidents, 1245, `{backend="medium-b"} 1`).because("process_start_time_seconds is 1795982035.04 and was 1795980968.19 when it was last seen, at 465"),
+		at(fleetIncidents, 1245).chosen("small"),
+	},
+}
+
+// modelChanged marks a minute in which another model than before was in memory.
+var modelChanged = Annotation{
+	Key: "models", Title: "Model changes", Color: "blue", Tags: "backend,model", Format: "{{backend}}: {{model}} {{change}}",
+	Expr: `max by (instance, backend, model, change) (
+  label_replace(
+    llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}
+      > last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m),
+    "change", "loaded", "", ""
+  )
+  or
+  label_replace(
+    last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m)
+      > llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"},
+    "change", "no longer loaded", "", ""
+  )
+)`,
+	Cases: []Case{
+		at(modelRouter, 45),
+		at(modelRouter, 60, `{backend="llamacpp", model="small-random-llama", change="loaded"} 1`, `{backend="llamacpp", model="tiny-random-llama", change="loaded"} 1`).because("/models calls both loaded from 4, played fifteen times slower"),
+		at(modelRouter, 120),
+		at(modelRouter, 450, `{backend="llamacpp", model="tiny-random-llama", change="no longer loaded"} 1`).because("unloaded from 30"),
+		at("ollama-0.17.4/basic", 525, `{backend="ollama", model="small:latest", change="no longer loaded"} 1`).because("/api/ps is empty again from 35"),
+	},
+}
+
+// aboutIt are the alerts about the chosen backends: their own, those of the cards that they run
+// on, and what a router says of them as its workers.
+func aboutIt(matchers string) string {
+	alerts := `ALERTS{alertname=~"Llm.*", instance=~"$instance", ` + matchers
+	return `(
+  ` + alerts + `backend=~"$backend", backend!=""}` + ofEngine + `
+  or
+  ` + alerts + `gpu!=""} and on (instance, gpu) ` + itsCardsInfo + `
+  or
+  ` + alerts + `target!=""} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
+)`
+}
+
+// alertsAboutIt marks when alerts about one server fired.
+var alertsAboutIt = Annotation{
+	Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
+	Expr: `max by (alertname, severity, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", `),
+	Cases: []Case{
+		at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
+		at(fleetIncidents, 690).chosen("medium-a"),
+	},
+}
