@@ -98,6 +98,9 @@ var queueStalled = Alert{
 	}, {
 		Recording: "vllm-0.32.0/queue-limit", Quiet: true,
 		Why: "nobody waits where everybody is refused",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "no-prompt-begins", Quiet: true,
+		Why: "long answers go on, and nobody waits",
 	}},
 }
 

@@ -232,6 +232,12 @@ var draftingSlower = Alert{
 	}, {
 		Recording: "fleet-incidents", Edit: "drafts-again-from-1000", Quiet: true,
 		Why: "a minute without drafts is too little to compare with",
+	}, {
+		Recording: "fleet-incidents", Edit: "crowded-with-drafts", Quiet: true,
+		Why: "it drafts while many requests share it: the load decides, not the drafts",
+	}, {
+		Recording: "fleet-incidents", Edit: "crowded-without-drafts", Quiet: true,
+		Why: "many requests shared it while it did not draft",
 	}},
 	Survivors: map[string]string{
 		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",

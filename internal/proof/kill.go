@@ -24,6 +24,12 @@ func (r *run) tryMutants(ctx context.Context) error {
 			return // what it shows is of other numbers
 		}
 		readers := r.readersOf(rec.Name)
+		if unread := len(readers.alerts)+len(readers.expressions) == 0; unread || rec.Unread != "" {
+			if unread == (rec.Unread == "") && len(r.own.all()) == 0 {
+				t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
+			}
+			return
+		}
 		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
 			return r.killsRecord(ctx, rule, m, readers)
 		}))
@@ -46,6 +52,12 @@ type trial struct {
 	mu sync.Mutex // guards the report
 }
 
+func (t *trial) fail(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.report.fail(format, args...)
+}
+
 // mutants tries every mutant of one rule, and says which survivors are none.
 func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
 	name := rule.Alert + rule.Record // a rule has one of them
@@ -61,11 +73,9 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 			return err
 		})
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	for survivor := range survivors {
 		if !names[survivor] {
-			t.report.fail("%s: Survivors names %q, which is no mutant", name, survivor)
+			t.fail("%s: Survivors names %q, which is no mutant", name, survivor)
 		}
 	}
 	return err

@@ -45,20 +45,31 @@ func (r *run) views(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []vi
 
 // viewsOf makes the views of an alert in which it does what its case says.
 func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []view {
-	var all, beside []view
-	names, fleets := r.namesBehind(rule.Expr), 0
-	for i, c := range a.Cases {
-		if p := r.caseReplay(c); len(c.Fires) == 0 || p == nil || fleets >= fleetsPerAlert || p.isFleet() {
+	var split, beside []view
+	names, own := r.namesBehind(rule.Expr), incidentLabels(a)
+	var firing, quiet int
+	for _, c := range a.Cases {
+		p := r.caseReplay(c)
+		if p == nil || p.isFleet() {
 			continue
 		}
-		if fleets++; fleets == 1 {
-			beside = r.besideViews(ctx, a, i, names)
+		if len(c.Fires) == 0 {
+			if quiet++; quiet <= casesPerAlert {
+				beside = append(beside, r.besideViews(ctx, a, c, p.labelsLike(ctx, own), names)...)
+			}
+			continue
 		}
-		for name, data := range r.splits(ctx, r.caseReplay(c), rule.Expr, names) {
-			all = append(all, view{name: name, Case: c, on: r.caseReplay(c), data: data})
+		if firing++; firing > casesPerAlert {
+			continue
+		}
+		if firing == 1 {
+			beside = append(beside, r.besideViews(ctx, a, c, own, names)...)
+		}
+		for name, data := range r.splits(ctx, p, rule.Expr, names) {
+			split = append(split, view{name: name, Case: c, on: p, data: data})
 		}
 	}
-	return slices.DeleteFunc(append(all, beside...), func(v view) bool {
+	return slices.DeleteFunc(append(split, beside...), func(v view) bool {
 		noticed, err := v.notices(ctx, r, v.data, a, rule)
 		return noticed || err != nil
 	})
@@ -67,8 +78,8 @@ func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []
 // isFleet says whether a replay is one of several hosts already: a view of ten would be of a hundred.
 func (p *played) isFleet() bool { return p.replay.Edit != nil && len(p.replay.Edit.Beside) > 0 }
 
-// fleetsPerAlert is how many of an alert's firing cases are seen on larger fleets.
-const fleetsPerAlert = 2
+// casesPerAlert is how many of an alert's firing cases, and of its quiet ones, are seen on larger fleets.
+const casesPerAlert = 3
 
 // notices says whether an alert does something else in a view than its case says.
 func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
@@ -181,26 +192,24 @@ func (r *run) labelsAddedUp(text string, names []string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// besideViews are those with a neighbour that differs in one label: each of the alert's other cases,
-// and the same again.
-func (r *run) besideViews(ctx context.Context, a *rules.Alert, firing int, names []string) []view {
-	c := a.Cases[firing]
+// besideViews are those of a case with a neighbour that differs in one label from what is looked at.
+func (r *run) besideViews(ctx context.Context, a *rules.Alert, c rules.Case, own map[string]string, names []string) []view {
 	p := r.caseReplay(c)
-	own := incidentLabels(c)
 	var out []view
-	tried := map[*played]bool{nil: true}
+	tried := map[*played]bool{}
 	for _, q := range r.neighboursOf(a, names) {
 		if tried[q] {
 			continue
 		}
 		tried[q] = true
 		for _, label := range slices.Sorted(maps.Keys(own)) {
-			v := view{name: fmt.Sprintf("beside %s with another %s", q.replay, label), Case: c, on: p, data: newOverlay(p), label: label, other: own[label] + "-2"}
-			swaps := q.swapsTo(ctx, own, label, v.other)
-			for _, name := range names {
-				v.data.set(name, append(p.seriesOf(ctx, name), asNeighbours(q.seriesOf(ctx, name), swaps, label)...))
+			for _, swaps := range q.swapsTo(ctx, own, label) {
+				v := view{name: fmt.Sprintf("beside %s with another %s", q.replay, label), Case: c, on: p, data: newOverlay(p), label: label, other: swaps[label].to}
+				for _, name := range names {
+					v.data.set(name, append(p.seriesOf(ctx, name), asNeighbours(q.seriesOf(ctx, name), swaps, label)...))
+				}
+				out = append(out, v)
 			}
-			out = append(out, v)
 		}
 	}
 	return out
@@ -226,32 +235,59 @@ func (r *run) neighboursOf(a *rules.Alert, names []string) []*played {
 	return out
 }
 
-// incidentLabels are those of a case's first firing, with instance and job.
-func incidentLabels(c rules.Case) map[string]string {
-	ls, _ := parseLabels(c.Fires[0].Labels)
+// incidentLabels are those of an alert's first firing, with instance and job.
+func incidentLabels(a *rules.Alert) map[string]string {
+	i := slices.IndexFunc(a.Cases, func(c rules.Case) bool { return len(c.Fires) > 0 })
+	if i < 0 {
+		return nil
+	}
+	ls, _ := parseLabels(a.Cases[i].Fires[0].Labels)
 	out := ls.Map()
 	out["instance"] = cmp.Or(out["instance"], Instance)
 	out["job"] = cmp.Or(out["job"], rules.DefaultSettings().Job)
-	delete(out, "objective") // a closed set: no neighbour has another
+	delete(out, catalog.LabelObjective) // a closed set: no neighbour has another
 	return out
+}
+
+// labelsLike are labels of the same names in another replay.
+func (p *played) labelsLike(ctx context.Context, own map[string]string) map[string]string {
+	out := map[string]string{}
+	for l, v := range own {
+		if values := p.valuesOf(ctx, l); len(values) > 0 && !slices.Contains(values, v) {
+			v = values[0]
+		}
+		out[l] = v
+	}
+	return out
+}
+
+// valuesOf are the values of a label, without those of Prometheus itself.
+func (p *played) valuesOf(ctx context.Context, label string) []string {
+	return slices.DeleteFunc(p.labelValues(ctx, label), func(s string) bool { return s == prometheusProgram })
 }
 
 // swap renames one value of a label, and the value that it gets to the one that it had.
 type swap struct{ from, to string }
 
-// swapsTo give a neighbour the labels of the incident, but for one.
-func (p *played) swapsTo(ctx context.Context, own map[string]string, label, other string) map[string]swap {
-	out := map[string]swap{}
-	for l, v := range own {
-		if l == label {
-			v = other
-		}
-		if values := slices.DeleteFunc(p.labelValues(ctx, l), func(s string) bool { return s == "prometheus" }); len(values) > 0 {
-			from := values[0]
-			if slices.Contains(values, own[l]) {
-				from = own[l]
+// swapsTo give a neighbour the labels of what is looked at, but for one: each way for what it has several of.
+func (p *played) swapsTo(ctx context.Context, own map[string]string, label string) []map[string]swap {
+	const ways = 3
+	var out []map[string]swap
+	for way := range ways {
+		swaps, more := map[string]swap{}, false
+		for l, v := range own {
+			values := p.valuesOf(ctx, l)
+			if len(values) == 0 {
+				continue
 			}
-			out[l] = swap{from, v}
+			more = more || way < len(values)
+			if l == label {
+				v += "-2"
+			}
+			swaps[l] = swap{values[way%len(values)], v}
+		}
+		if more {
+			out = append(out, swaps)
 		}
 	}
 	return out
