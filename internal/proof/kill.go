@@ -20,14 +20,13 @@ func (r *run) tryMutants(ctx context.Context) error {
 	g.SetLimit(r.Parallel)
 	var failed error
 	r.records(func(rule rulefmt.Rule, rec *rules.Record) {
-		if len(r.own.in(rec.Expr)) > 0 {
-			return // what it shows is of other numbers
-		}
 		readers := r.readersOf(rec.Name)
-		if unread := len(readers.alerts)+len(readers.expressions) == 0; unread || rec.Unread != "" {
-			if unread == (rec.Unread == "") && len(r.own.all()) == 0 {
-				t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
-			}
+		unread := len(readers.alerts)+len(readers.expressions) == 0
+		switch {
+		case unread != (rec.Unread != ""):
+			t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
+			return
+		case unread, readers.own, len(r.own.in(rec.Expr)) > 0:
 			return
 		}
 		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
@@ -111,6 +110,9 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 		return false, nil
 	}
 	for _, v := range r.views(ctx, a, rule) {
+		if !m.isAbout(v.label) {
+			continue
+		}
 		if noticed, err := v.notices(ctx, r, v.data, a, m.Rule); noticed || err != nil {
 			return noticed, err
 		}

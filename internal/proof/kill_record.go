@@ -39,6 +39,7 @@ type readers struct {
 	records     []rulefmt.Rule // each after those that it reads
 	alerts      []alertRule
 	expressions []Expression // that say what they show
+	own         bool         // one of them decides by numbers of the user's own, and its cases say nothing
 }
 
 type alertRule struct {
@@ -67,14 +68,16 @@ func (r *run) readersOf(record string) readers {
 		g := &r.rendered[i]
 		for j := range g.Source.Alerts {
 			a := &g.Source.Alerts[j]
-			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) && len(r.own.of(a)) == 0 {
+			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) {
+				out.own = out.own || len(r.own.of(a)) > 0
 				expr, _ := lint.Parser.ParseExpr(rule.Expr)
 				out.alerts = append(out.alerts, alertRule{a, rule, expr})
 			}
 		}
 	}
 	for _, e := range r.Expressions {
-		if len(e.Shows) > 0 && reads(e.Text) && !r.own.moves(e) {
+		if len(e.Shows) > 0 && reads(e.Text) {
+			out.own = out.own || r.own.moves(e)
 			out.expressions = append(out.expressions, e)
 		}
 	}
@@ -102,6 +105,9 @@ func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who 
 	}
 	for _, a := range who.alerts {
 		for _, v := range r.views(ctx, a.Alert, a.rule) {
+			if !m.isAbout(v.label) {
+				continue
+			}
 			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return v.notices(ctx, r, o, a.Alert, a.rule) })
 			if noticed || err != nil {
 				return noticed, err
@@ -110,6 +116,9 @@ func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who 
 	}
 	for _, e := range who.expressions {
 		for _, v := range r.shownViews(ctx, e) {
+			if !m.isAbout(v.label) {
+				continue
+			}
 			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return len(shownIn(ctx, o, v.Expression, v.Shown)) > 0, ctx.Err() })
 			if noticed || err != nil {
 				return noticed, err

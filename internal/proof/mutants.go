@@ -24,6 +24,9 @@ func (m mutant) onFleets() bool {
 	return strings.HasPrefix(m.Name, "label ") || strings.HasPrefix(m.Name, "aggregation ")
 }
 
+// isAbout says whether the mistake has to do with a label.
+func (m mutant) isAbout(label string) bool { return strings.Contains(m.Name, label) }
+
 // mutantsOf makes every mutant of a rule: those of its thresholds, of each place of its expression, and
 // of an alert's hold times. expr is the expression before keys were replaced.
 func mutantsOf(groups []rules.Group, s rules.Settings, rule rulefmt.Rule, expr string) ([]mutant, error) {

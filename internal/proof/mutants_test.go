@@ -86,7 +86,8 @@ func TestEveryKindOfNodeHasItsMutations(t *testing.T) {
 			`sum without (rank, reason) (increase(x[5m])) > 2`, `sum without (rank, reason) (rate(x[50m])) > 2`, `sum without (rank, reason) (rate(x[30s])) > 2`,
 			`sum without (rank, reason) (rate(x_renamed[5m])) > 2`,
 		},
-		`sum by (job) (increase(x[5m])) > 0`:    {`max by (job) (increase(x[5m])) > 0`, `sum(increase(x[5m])) > 0`, `sum by (job) (increase(x[5m]))`, `sum by (job) (increase(x[5m])) > 1`},
+		`sum by (job) (increase(x[5m])) > 0`:    {`sum(increase(x[5m])) > 0`, `sum by (job) (increase(x[5m])) <= 0`, `sum by (job) (increase(x[5m]))`},
+		`max by (job) (x) > 0`:                  {`min by (job) (x) > 0`, `max by (job) (x) > 1`},
 		`increase(x[5m]) / increase(y[5m]) > 0`: {`rate(x[5m]) / increase(y[5m]) > 0`, `increase(x[5m]) * increase(y[5m]) > 0`},
 		`avg_over_time((x + y)[4m:15s])`:        {`max_over_time((x + y)[4m:15s])`, `avg_over_time((x + y)[40m:15s])`, `avg_over_time((x - y)[4m:15s])`},
 		`x - on (a, b) group_left (c) y offset 4m`: {
@@ -119,6 +120,27 @@ func TestEveryKindOfNodeHasItsMutations(t *testing.T) {
 				t.Errorf("mutants %q, want none", got)
 			}
 		})
+	}
+}
+
+// What says the same for every series is no mutant.
+func TestWhatSaysTheSameIsNotTried(t *testing.T) {
+	for expr, same := range map[string]string{
+		`sum by (job) (increase(x[5m])) > 0`:               `max by (job) (increase(x[5m])) > 0`,
+		`increase(x[5m]) > 0`:                              `increase(x[5m]) > 1`,
+		`sum(rate(x[5m])) == 0`:                            `sum(increase(x[5m])) == 0`,
+		`histogram_quantile(0.5, rate(x_bucket[5m]))`:      `histogram_quantile(0.5, increase(x_bucket[5m]))`,
+		`x and sum by (job) (y)`:                           `x and max by (job) (y)`,
+		`min_over_time((sum without (rank) (x))[5m:]) > 0`: `min_over_time((max without (rank) (x))[5m:]) > 0`,
+		`max_over_time(x[1d])`:                             `max_over_time(x[10d])`,
+	} {
+		mutants, err := mutantsOf(nil, rules.DefaultSettings(), rulefmt.Rule{Record: "r", Expr: expr}, expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(mutants, func(m mutant) bool { return m.Rule.Expr == lint.Canonical(same) }) || len(mutants) == 0 {
+			t.Errorf("%s: %s is tried, or nothing is", expr, same)
+		}
 	}
 }
 

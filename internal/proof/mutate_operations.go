@@ -235,7 +235,7 @@ func isCount(e parser.Expr) bool {
 	case *parser.MatrixSelector:
 		return isCount(e.VectorSelector)
 	case *parser.VectorSelector: // recorded
-		return strings.HasSuffix(e.Name, ":increase") || strings.HasSuffix(e.Name, ":rate")
+		return strings.Contains(e.Name, ":increase") || strings.Contains(e.Name, ":rate")
 	case *parser.Call:
 		if strings.HasSuffix(e.Func.Name, "_over_time") && isCount(e.Args[0]) {
 			return true

@@ -31,10 +31,10 @@ import (
 type view struct {
 	name string
 	rules.Case
-	on   *played
-	data *overlay
-	// label and other are those of the neighbour, whose own alerts do not count.
-	label, other string
+	on    *played
+	data  *overlay
+	label string // that is another, or of which there are several
+	other string // the neighbour's, whose own alerts do not count; "" without a neighbour
 }
 
 // views are an alert's, made when they are first asked for.
@@ -65,8 +65,8 @@ func (r *run) viewsOf(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) []
 		if firing == 1 {
 			beside = append(beside, r.besideViews(ctx, a, c, own, names)...)
 		}
-		for name, data := range r.splits(ctx, p, rule.Expr, names) {
-			split = append(split, view{name: name, Case: c, on: p, data: data})
+		for _, s := range r.splits(ctx, p, rule.Expr, names) {
+			split = append(split, view{name: s.name, Case: c, on: p, data: s.data, label: s.label})
 		}
 	}
 	return slices.DeleteFunc(append(split, beside...), func(v view) bool {
@@ -87,7 +87,7 @@ func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *ru
 	if err != nil {
 		return true, ctx.Err()
 	}
-	spans = slices.DeleteFunc(r.asWritten(spans), func(s *Span) bool { return v.label != "" && s.Labels.Get(v.label) == v.other })
+	spans = slices.DeleteFunc(r.asWritten(spans), func(s *Span) bool { return v.other != "" && s.Labels.Get(v.label) == v.other })
 	return len(checkCase(v.Case, a.Name, v.name, withSummaries(ctx, data, rule, spans), true)) > 0, nil
 }
 
@@ -95,8 +95,9 @@ func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *ru
 type shownView struct {
 	Expression
 	Shown
-	on   *played
-	data *overlay
+	on    *played
+	data  *overlay
+	label string
 }
 
 // shownViews are a panel's, made when they are first asked for.
@@ -107,9 +108,9 @@ func (r *run) shownViews(ctx context.Context, e Expression) []shownView {
 			if p == nil {
 				continue
 			}
-			for _, data := range r.splits(ctx, p, e.Text, r.namesBehind(e.Text)) {
-				if len(shownIn(ctx, data, e, s)) == 0 {
-					out = append(out, shownView{e, s, p, data})
+			for _, split := range r.splits(ctx, p, e.Text, r.namesBehind(e.Text)) {
+				if len(shownIn(ctx, split.data, e, s)) == 0 {
+					out = append(out, shownView{e, s, p, split.data, split.label})
 				}
 			}
 		}
@@ -143,24 +144,33 @@ func (r *run) namesBehind(text string) []string {
 	return out
 }
 
+// splitReplay is a replay with several of a label where there was one.
+type splitReplay struct {
+	name, label string
+	data        *overlay
+}
+
 // splits are a replay whose work is done by several where there was one: for each label that an
 // expression adds up over, with levels that are shared, lower or higher elsewhere.
-func (r *run) splits(ctx context.Context, p *played, text string, names []string) map[string]*overlay {
-	out := map[string]*overlay{}
+func (r *run) splits(ctx context.Context, p *played, text string, names []string) []splitReplay {
+	var out []splitReplay
 	for _, label := range r.labelsAddedUp(text, names) {
-		for levels, factor := range map[string]float64{"shared": 0, "lower": 0.5, "higher": 2} {
-			if factor > 0 && !slices.ContainsFunc(names, func(name string) bool { return isLevelOf(name, label) }) {
+		for _, levels := range []struct {
+			name   string
+			factor float64
+		}{{"shared", 0}, {"lower", 0.5}, {"higher", 2}} {
+			if levels.factor > 0 && !slices.ContainsFunc(names, func(name string) bool { return isLevelOf(name, label) }) {
 				continue
 			}
 			o := newOverlay(p)
 			for _, name := range names {
 				var all []series
 				for _, s := range p.seriesOf(ctx, name) {
-					all = append(all, s.split(label, factor)...)
+					all = append(all, s.split(label, levels.factor)...)
 				}
 				o.set(name, all)
 			}
-			out[fmt.Sprintf("several of each %s, %s levels", label, levels)] = o
+			out = append(out, splitReplay{fmt.Sprintf("several of each %s, %s levels", label, levels.name), label, o})
 		}
 	}
 	return out
@@ -356,7 +366,7 @@ func (s series) split(label string, elsewhere float64) []series {
 			own += fmt.Sprint(i)
 		}
 		out[i].labels = labels.NewBuilder(s.labels).Set(label, own).Labels()
-		factor := partOf(known, i, elsewhere)
+		factor := s.partOf(known, i, elsewhere)
 		for _, p := range s.points {
 			if !value.IsStaleNaN(p.F) {
 				p.F *= factor
@@ -373,8 +383,12 @@ func isLevelOf(name, label string) bool {
 	return known != nil && known.Kind == catalog.Gauge && slices.Contains(known.Labels, label)
 }
 
-func partOf(known *catalog.Series, i int, elsewhere float64) float64 {
+// partOf is the i-th part of a series.
+func (s series) partOf(known *catalog.Series, i int, elsewhere float64) float64 {
+	le := s.labels.Get(catalog.LabelLE)
 	switch {
+	case le != "" && le[len(le)-1]%2 == 0: // not every bucket alike: what is slow for one is not for all
+		return []float64{0.6, 0.1, 0.1, 0.1, 0.1}[i]
 	case known.Kind == catalog.Counter || known.Kind == catalog.Histogram || known.Kind == catalog.Gauge && isAmount(known.Unit) && elsewhere == 0:
 		return 1.0 / parts
 	case known.Kind != catalog.Gauge || known.Unit == catalog.Boolean || i == 0 || elsewhere == 0:
