@@ -12,6 +12,7 @@ import { hasTypeface } from './fonts';
 import { renewGallery } from './gallery';
 import { schemaMistakes } from './schema';
 import { selfCheck, type Bench } from './selfcheck';
+import type { Seen } from './seen';
 import { serve } from './serve';
 import { choiceViews, pictures, type View } from './views';
 
@@ -44,6 +45,7 @@ interface Result {
 interface Tools extends Bench {
   site: string;
   out: string;
+  boxes: Map<string, Seen['boxes']>; // by uid, as they stand on the dark page
   blanks: Record<string, Blanks>;
   choices: Record<string, Record<string, string[]>>; // by uid and variable: what is chosen unless a look is about it
   uids: Set<string>;
@@ -57,6 +59,7 @@ async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
     const seen = await t.windows.look(t.site, d.uid, { ...view, chosen }, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
     result.findings.push(...(await check(d, view, seen, t.prometheus, t.blanks[d.uid] ?? {}, t.uids)));
     result.looks++;
+    if (view === pictures[0]) t.boxes.set(d.uid, seen.seen.boxes);
     return seen.drawn;
   };
   const first = await look(pictures[0]);
@@ -130,12 +133,13 @@ async function main(): Promise<number> {
     const to = fleet.begin + Number(flags.at);
     const drawing = performance.now();
     const windows = await Windows.open(browser, flags.quick ? 1 : atOnce);
+    const boxes: Tools['boxes'] = new Map();
     const wrong = await drawAll(chosen, {
-      windows, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
+      windows, boxes, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
       blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), choices: choicesOf(flags.choose!, join(home, 'choices.json'), files), uids: new Set(files.map((f) => f.dashboard.uid)),
     });
     console.log(`${since(begun)} s, ${since(begun, drawing)} of them before the first look; in both windows together, ${seconds(windows.spent)}`);
-    if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery));
+    if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery), boxes);
     return wrong;
   } finally {
     for (const close of closing.reverse()) await close();

@@ -25,11 +25,12 @@ export interface Seen {
   tables: Record<string, SeenTable>;
   links: Record<string, string[]>; // where links lead
   cuts: Cut[];
+  boxes: Array<{ top: number; bottom: number }>; // of the panels and rows, in pixels of the page
 }
 
 /** Reads the page. It must stand alone: the browser gets its text. */
 export function look(): Seen {
-  const seen: Seen = { texts: {}, legends: {}, tables: {}, links: {}, cuts: [] };
+  const seen: Seen = { texts: {}, legends: {}, tables: {}, links: {}, cuts: [], boxes: [] };
   const lines = (el: Element) => (el as HTMLElement).innerText.split('\n').map((s) => s.trim()).filter(Boolean);
 
   // The boxes that clip a text: itself and what it stands in, as far as the panel.
@@ -70,6 +71,11 @@ export function look(): Seen {
   for (let n = walker.nextNode() as Text | null; n; n = walker.nextNode() as Text | null) {
     const parent = n.parentElement!;
     if (n.data.trim() && parent.tagName !== 'STYLE') cutOf(n, parent.closest('[data-panel]')?.getAttribute('data-panel') ?? '');
+  }
+
+  for (const box of document.querySelectorAll('[data-panel], .row-title')) {
+    const { top, bottom } = box.getBoundingClientRect();
+    seen.boxes.push({ top: top + scrollY, bottom: bottom + scrollY });
   }
 
   for (const panel of document.querySelectorAll('[data-panel]')) {
