@@ -26,7 +26,7 @@ var backendFinished = Panel{
 	}},
 	Cases: []Case{
 		at(fleetIncidents, 690, `{backend="medium-a", reason="length"} 1.8667`, `{backend="medium-a", reason="stop"} 0.1333`, `{backend="medium-a", reason="abort"} 0`, `{backend="medium-a", reason="error"} 0`, `{backend="medium-a", reason="other"} 0`).chosen("medium-a").because("request_success_total of length 499 - 415, of stop 29 - 23, in 45 s"),
-		at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_requests_finished_total"} 0`).of("U").chosen("small").because("llama.cpp does not count them: said, not 0"),
+		at(fleetIncidents, 690, `{count="1", engine="llamacpp"} 0`).of("U").chosen("small").because("llama.cpp does not count them: said, not 0"),
 	},
 	Blank: "no engine here counts them",
 }

@@ -28,7 +28,7 @@ var cards = Dashboard{
 			Expr: `max by (alertname, severity, instance, gpu, device, source) (ALERTS{alertname=~"` + hardwareAlerts + `", alertstate="firing", instance=~"$instance", gpu=~"$gpu|"})`,
 		},
 	},
-	Rows: []Row{cardsRow, linksRow, heatRow, machineRow, hardwareFiring},
+	Rows: []Row{cardsRow, hardwareFiring, linksRow, hopsRow, heatRow, machineRow},
 }
 
 // hardwareAlerts matches the names of the alerts about machines.
@@ -56,21 +56,21 @@ var hardwareFiring = Row{
 		Key: "hardware/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 		About: "Each alert leads to its runbook: how to confirm it by hand, and what mends it.",
 		Queries: []Query{{
-			Expr: `max by (alertname, alertstate, severity, instance, gpu, device, source, backend) (ALERTS{alertname=~"` + hardwareAlerts + `", instance=~"$instance", gpu=~"$gpu|"})`,
+			Expr: bySeverity("alertname, alertstate, instance, gpu, device, source, backend", `alertname=~"`+hardwareAlerts+`", instance=~"$instance", gpu=~"$gpu|"`, ""),
 		}},
 		Columns: []Column{
 			{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 			{Field: "alertstate", Title: "State", Width: 110},
-			{Field: "severity", Title: "Severity", Width: 110},
+			severity,
 			{Field: "instance", Title: "Machine"},
 			{Field: catalog.LabelGPU, Title: "Card"},
 			{Field: catalog.LabelDevice, Title: "Device"},
 			{Field: catalog.LabelSource, Title: "Source"},
 			{Field: catalog.LabelBackend, Title: "Backend"},
 		},
-		Sort: "alertstate,severity",
+		Sort: "alertstate,A",
 		Cases: []Case{
-			at(hostA1, 285, `{alertname="LlmGPUAtomicsBlocked", alertstate="pending", gpu="0000:0b:00.0", severity="warning"} 1`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0", severity="info"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0", severity="warning"} 1`),
+			at(hostA1, 285, `{alertname="LlmGPUAtomicsBlocked", alertstate="pending", gpu="0000:0b:00.0"} 2`, `{alertname="LlmGPULinkNarrow", alertstate="pending", gpu="0000:0b:00.0"} 1`, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0"} 2`),
 		},
 		Blank: "nothing is pending or firing",
 	}},

@@ -32,6 +32,7 @@ type Link struct {
 type Row struct {
 	Key    string
 	Title  string
+	Folded bool // its panels are there, and ask nothing, once it is opened
 	Panels []Panel
 }
 
@@ -97,6 +98,7 @@ const (
 type Query struct {
 	Expr   string
 	Legend string // {{label}} of the result
+	Limit  bool   // not a quantity but what it should not exceed: dashed
 }
 
 // Column is one column of a table: a label, or the value of a query by its letter.

@@ -102,38 +102,51 @@ func TestDashboardsKeepToTheClassicForm(t *testing.T) {
 
 func TestPanelsDoNotOverlapAndFillTheGrid(t *testing.T) {
 	for path, d := range written(t) {
-		taken, ids, deepest := map[[2]int]string{}, map[float64]bool{}, 0
+		ids := map[float64]bool{}
+		fillTheGrid(t, path, d["panels"].([]any), 0, ids)
 		for _, raw := range d["panels"].([]any) {
 			p := raw.(map[string]any)
-			title, id, at := p["title"].(string), p["id"].(float64), p["gridPos"].(map[string]any)
-			if ids[id] || id == 0 {
-				t.Errorf("%s: panel %q: id %v is 0 or used twice", path, title, id)
+			inside, _ := p["panels"].([]any)
+			if folded := p["collapsed"] == true; folded != (len(inside) > 0) {
+				t.Errorf("%s: row %q: folded is %v, and it holds %d panels; Grafana shows those of folded rows only", path, p["title"], folded, len(inside))
 			}
-			ids[id] = true
-			x, y, w, h := int(at["x"].(float64)), int(at["y"].(float64)), int(at["w"].(float64)), int(at["h"].(float64))
-			for cx := x; cx < x+w; cx++ {
-				for cy := y; cy < y+h; cy++ {
-					if other, ok := taken[[2]int{cx, cy}]; ok || cx >= columns {
-						t.Fatalf("%s: panel %q at %d,%d: on %q or off the grid", path, title, cx, cy, other)
-					}
-					taken[[2]int{cx, cy}] = title
+			if len(inside) > 0 {
+				fillTheGrid(t, path, inside, int(p["gridPos"].(map[string]any)["y"].(float64))+1, ids)
+			}
+		}
+	}
+}
+
+// fillTheGrid looks at panels that stand together, below a height.
+func fillTheGrid(t *testing.T, path string, panels []any, top int, ids map[float64]bool) {
+	t.Helper()
+	taken, deepest := map[[2]int]string{}, top
+	for _, raw := range panels {
+		p := raw.(map[string]any)
+		title, id, at := p["title"].(string), p["id"].(float64), p["gridPos"].(map[string]any)
+		if ids[id] || id == 0 {
+			t.Errorf("%s: panel %q: id %v is 0 or used twice", path, title, id)
+		}
+		ids[id] = true
+		x, y, w, h := int(at["x"].(float64)), int(at["y"].(float64)), int(at["w"].(float64)), int(at["h"].(float64))
+		for cx := x; cx < x+w; cx++ {
+			for cy := y; cy < y+h; cy++ {
+				if other, ok := taken[[2]int{cx, cy}]; ok || cx >= columns || cy < top {
+					t.Fatalf("%s: panel %q at %d,%d: on %q or off the grid", path, title, cx, cy, other)
 				}
+				taken[[2]int{cx, cy}] = title
 			}
-			deepest = max(deepest, y+h)
 		}
-		if len(taken) != columns*deepest {
-			t.Errorf("%s: %d of %d cells are covered; Grafana would move panels up", path, len(taken), columns*deepest)
-		}
+		deepest = max(deepest, y+h)
+	}
+	if len(taken) != columns*(deepest-top) {
+		t.Errorf("%s: %d of %d cells are covered; Grafana would move panels up", path, len(taken), columns*(deepest-top))
 	}
 }
 
 func TestEveryPanelSaysWhatItShows(t *testing.T) {
 	for path, d := range written(t) {
-		for _, raw := range d["panels"].([]any) {
-			p := raw.(map[string]any)
-			if p["type"] == "row" {
-				continue
-			}
+		for _, p := range drawn(d) {
 			field := p["fieldConfig"].(map[string]any)["defaults"].(map[string]any)
 			for what, v := range map[string]any{"title": p["title"], "description": p["description"], "unit": field["unit"], "noValue": field["noValue"]} {
 				if s, _ := v.(string); s == "" {
@@ -151,9 +164,8 @@ func TestEveryPanelSaysWhatItShows(t *testing.T) {
 func TestTitlesAreShortEnoughForAPhone(t *testing.T) {
 	const most = 40 // letters
 	for path, d := range written(t) {
-		for _, raw := range d["panels"].([]any) {
-			p := raw.(map[string]any)
-			if title := p["title"].(string); p["type"] != "row" && utf8.RuneCountInString(title) > most {
+		for _, p := range drawn(d) {
+			if title := p["title"].(string); utf8.RuneCountInString(title) > most {
 				t.Errorf("%s: title %q has more than %d letters", path, title, most)
 			}
 		}

@@ -11,5 +11,5 @@ var front = Dashboard{
 		"Every number is a series of docs/series.md; dashed lines are where an alert decides.",
 	Variables: aboutModels,
 	Notes:     notes,
-	Rows:      []Row{glanceRow, firingRow, changesRow, servingRow, capacityRow, reuseRow},
+	Rows:      []Row{glanceRow, firingRow, changesRow, servingRow, capacityRow, reuseRow, capacityDepthRow},
 }

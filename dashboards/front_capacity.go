@@ -9,7 +9,7 @@ var capacityRow = Row{
 	Key: "capacity", Title: "Capacity: is it full?",
 	Panels: []Panel{
 		{
-			Key: "capacity/running", Title: "Requests running", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsRunning, Everyone: true,
+			Key: "capacity/running", Title: "Requests running", Unit: catalog.Requests, Width: 8, Height: 9, Of: catalog.RequestsRunning, Everyone: true,
 			About: "Requests that the engine works on.",
 			Queries: []Query{{
 				Expr: `backend:llm_requests_running:sum{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
@@ -21,7 +21,7 @@ var capacityRow = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsWaiting, Threshold: "queue_waiting",
+			Key: "capacity/waiting", Title: "Requests waiting", Unit: catalog.Requests, Width: 8, Height: 9, Of: catalog.RequestsWaiting, Threshold: "queue_waiting",
 			About: "Requests that the engine has accepted and not begun. A queue that empties now and then is a burst: what counts is how short it was at its shortest within ${queue_window}.",
 			Queries: []Query{
 				{
@@ -38,7 +38,7 @@ var capacityRow = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/kv", Title: "KV cache in use", Unit: catalog.Ratio, Width: 8, Of: catalog.KVCacheUsage, Threshold: "kv_usage", Max: 1,
+			Key: "capacity/kv", Title: "KV cache in use", Unit: catalog.Ratio, Width: 8, Height: 9, Of: catalog.KVCacheUsage, Threshold: "kv_usage", Max: 1,
 			About: "Share of the KV cache in use, of several ranks the fullest. It dips when a request is thrown out, so the fullest within ${kv_window} decides, together with preemptions or a queue.",
 			Queries: []Query{
 				{
@@ -51,12 +51,12 @@ var capacityRow = Row{
 			Cases: []Case{
 				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1`).because("kv_cache_usage_perc reaches 1 between 615 and 900"),
 				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 0.3404`).of("B").because("and is 0.340426 at 900, after a preemption"),
-				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_kv_cache_usage_ratio"} 0`).of("U").because("llama.cpp b11669 does not export it: said, not 0"),
+				at(fleetIncidents, 690, `{count="1", engine="llamacpp"} 0`).of("U").because("llama.cpp b11669 does not export it: said, not 0"),
 			},
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/preemptions", Title: "Preemptions per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Of: catalog.Preemptions,
+			Key: "capacity/preemptions", Title: "Preemptions per second", Unit: catalog.Requests, PerSecond: true, Width: 8, Height: 9, Of: catalog.Preemptions,
 			About: "Running requests that lost their place for want of room and are computed again. Any steady rate means that the cache is too small for the load.",
 			Queries: []Query{{
 				Expr:   `sum without (rank) (rate(llm_preemptions_total{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}[$__rate_interval]))`,
@@ -68,7 +68,7 @@ var capacityRow = Row{
 			Blank: "no engine here exports it",
 		},
 		{
-			Key: "capacity/refused", Title: "Requests refused within ${rate_window}", Unit: catalog.Requests, Width: 8, Of: catalog.RequestsRejected, Threshold: "refused_requests",
+			Key: "capacity/refused", Title: "Requests refused within ${rate_window}", Unit: catalog.Requests, Width: 8, Height: 9, Of: catalog.RequestsRejected, Threshold: "refused_requests",
 			About: "Requests that the engine did not accept because its queue was full. They never wait, so the queue looks short.",
 			Queries: []Query{{
 				Expr: `backend:llm_requests_rejected:increase{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
@@ -79,7 +79,7 @@ var capacityRow = Row{
 			Blank: notRecorded,
 		},
 		{
-			Key: "capacity/generated", Title: "Tokens generated per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Of: catalog.GenerationTokens, Everyone: true,
+			Key: "capacity/generated", Title: "Tokens generated per second", Unit: catalog.Tokens, PerSecond: true, Width: 8, Height: 9, Of: catalog.GenerationTokens, Everyone: true,
 			About: "What the fleet delivers, as a mean over ${rate_window}: llama.cpp counts tokens when a request ends, so a shorter window steps.",
 			Queries: []Query{{
 				Expr: `backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
@@ -101,18 +101,6 @@ var capacityRow = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 		{
-			Key: "capacity/fits", Title: "Full-length requests that fit", Unit: catalog.Count, Width: 12, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
-			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
-			Queries: []Query{{
-				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
-			}},
-			Cases: []Case{
-				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
-				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
-			},
-			Blank: notRecorded,
-		},
-		{
 			Key: "capacity/slots", Title: "Slots taken, at the least", Unit: catalog.Ratio, Width: 12, Of: catalog.EngineMaxConcurrency, Threshold: "slots_busy", Max: 1,
 			About: "The smallest share within ${slots_window}: at 1 there was no moment with a free slot.",
 			Queries: []Query{{
@@ -121,6 +109,25 @@ var capacityRow = Row{
 			Cases: []Case{
 				at("llamacpp-0.7.0-b11669/overload-long", 900, `{backend="llamacpp", engine="llamacpp", model="small"} 1`).because("requests_processing 4 of 4 slots from 180 to 1140"),
 				at("llamacpp-0.7.0-b11669/overload-long", 600, `{backend="llamacpp", engine="llamacpp", model="small"} 0`).because("nothing ran at 15 to 165"),
+			},
+			Blank: notRecorded,
+		},
+	},
+}
+
+// capacityDepthRow is what changes with the configuration more than with the load.
+var capacityDepthRow = Row{
+	Key: "capacity-depth", Title: "Capacity in depth: is more promised than there is?", Folded: true,
+	Panels: []Panel{
+		{
+			Key: "capacity/fits", Title: "Full-length requests that fit", Unit: catalog.Count, Width: 12, Of: catalog.KVCacheCapacity, Threshold: "full_requests", Least: true,
+			About: "What the cache holds, in requests as long as the server allows. Below 1 it has promised more than it has; near 1 two long requests already wait for each other.",
+			Queries: []Query{{
+				Expr: `backend:llm_kv_cache:full_requests{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, Legend: "{{backend}} {{model}}",
+			}},
+			Cases: []Case{
+				at("vllm-0.32.0/kv-full-long", 900, `{backend="vllm", engine="vllm", model="tiny-chat"} 1.5`).because("kv_cache_size_tokens 1536, context 1024"),
+				at("vllm-0.16.0/basic", 60, `{backend="vllm", engine="vllm", model="tiny-chat"} 14.1875`).because("227 blocks of 128 tokens, 2,048 tokens of context"),
 			},
 			Blank: notRecorded,
 		},

@@ -13,8 +13,8 @@ var changesRow = Row{
 			Key: "glance/alerts", Title: "Which alerts fired, and when?", Unit: catalog.Count, Kind: Steps, Width: 12,
 			About: "One step for each alert firing, the watchdog left out.",
 			Queries: []Query{{
-				Expr:   `max by (alertname, instance, backend, target) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"}` + ofChosen + `)`,
-				Legend: "{{alertname}} {{backend}} {{target}}",
+				Expr:   `max by (alertname, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", backend=~"$backend|"}` + ofChosen + `)`,
+				Legend: "{{alertname}} {{backend}} {{target}} {{gpu}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{alertname="LlmBackendDown", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", backend="router", target="http://127.0.0.1:19302"} 1`),

@@ -7,7 +7,7 @@ var servingRow = Row{
 	Key: "serving", Title: "Serving: are requests answered?",
 	Panels: []Panel{
 		{
-			Key: "serving/failed", Title: "Share of requests that failed", Unit: catalog.Ratio, Width: 8, Of: catalog.RequestsFinished, Threshold: "failed_share",
+			Key: "serving/failed", Title: "Share of requests that failed", Unit: catalog.Ratio, Width: 8, Height: 9, Of: catalog.RequestsFinished, Threshold: "failed_share",
 			About: "Of the requests that ended within ${latency_window}. Whose client left is not counted, and who was refused is another panel. Blank for engines that do not tell failures.",
 			Queries: []Query{{
 				Expr:   `backend:llm_requests_failed:ratio{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
@@ -19,7 +19,7 @@ var servingRow = Row{
 			Blank: "no requests, no engine here tells failures, or the rules are not loaded",
 		},
 		{
-			Key: "serving/overflow", Title: "Requests longer than the context", Unit: catalog.Ratio, Width: 8, Threshold: "overflow_share",
+			Key: "serving/overflow", Title: "Requests longer than the context", Unit: catalog.Ratio, Width: 8, Height: 9, Threshold: "overflow_share",
 			About: "Of the requests to a router within ${latency_window}, where it names that failure (LiteLLM does). An engine refuses such a request and counts it nowhere.",
 			Queries: []Query{{
 				Expr:   `router:llm_context_overflow:ratio{instance=~"$instance", backend=~"$backend"}` + ofEngine,
@@ -31,7 +31,7 @@ var servingRow = Row{
 			Blank: "none, or no router here names them",
 		},
 		{
-			Key: "serving/restarts", Title: "Restarts within an hour", Unit: catalog.Count, Width: 8, Threshold: "restarts",
+			Key: "serving/restarts", Title: "Restarts within an hour", Unit: catalog.Count, Width: 8, Height: 9, Threshold: "restarts",
 			About: "By the backend's health, by its counters that begin again, and by the start of its process, whichever saw most.",
 			Queries: []Query{{
 				Expr:   `backend:llm_restarts:count_1h{instance=~"$instance", backend=~"$backend"}` + ofEngine,

@@ -100,15 +100,15 @@ func link(title, url string) dashboard.DashboardLink {
 	return dashboard.DashboardLink{Title: title, Url: &url, Type: dashboard.DashboardLinkTypeLink, Tags: []string{}}
 }
 
-// row is a flat heading and the panels after it. Grafana ignores panels inside a heading that
-// is not collapsed.
+// row is a heading and its panels: after it where it is open, since Grafana ignores panels
+// inside such a heading, and inside it where it is folded, which takes no room below.
 func (w *writer) row(r Row, y int) ([]dashboard.PanelOrRowPanel, int, error) {
 	id, err := w.lock.Panel(w.uid, "row/"+r.Key)
 	if err != nil {
 		return nil, y, err
 	}
 	heading := &dashboard.RowPanel{
-		Type: "row", Id: id, Title: &r.Title, Panels: []dashboard.Panel{},
+		Type: "row", Id: id, Title: &r.Title, Collapsed: r.Folded, Panels: []dashboard.Panel{},
 		GridPos: &dashboard.GridPos{H: 1, W: columns, X: 0, Y: uint32(y)},
 	}
 	places, next, err := r.place(y + 1)
@@ -121,7 +121,14 @@ func (w *writer) row(r Row, y int) ([]dashboard.PanelOrRowPanel, int, error) {
 		if err != nil {
 			return nil, y, fmt.Errorf("panel %s: %w", p.Key, err)
 		}
-		out = append(out, dashboard.PanelOrRowPanel{Panel: built})
+		if r.Folded {
+			heading.Panels = append(heading.Panels, *built)
+		} else {
+			out = append(out, dashboard.PanelOrRowPanel{Panel: built})
+		}
+	}
+	if r.Folded {
+		next = y + 1
 	}
 	return out, next, nil
 }

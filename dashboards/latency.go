@@ -28,7 +28,7 @@ var latencyRow = Row{
 			Cases: []Case{
 				at(fleetIncidents, 1200, `{backend="medium-a", engine="vllm", model="medium"} 0.2307`).because("buckets of 615 to 1200: linear within the one that holds the rank; it is recorded once a minute"),
 				at(fleetIncidents, 1200, `{backend="medium-a", engine="vllm", model="medium"} 0.05523`).of("B"),
-				at(fleetIncidents, 690, `{backend="small", engine="llamacpp", series="llm_time_to_first_token_seconds"} 0`).of("U"),
+				at(fleetIncidents, 690, `{count="1", engine="llamacpp"} 0`).of("U"),
 			},
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
@@ -80,7 +80,7 @@ func missing(objective, legend string) Query {
 func promised(objective string) Query {
 	return Query{
 		Expr:   fmt.Sprintf(`llm_objective_seconds{objective="%s", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`, objective),
-		Legend: "{{backend}} {{model}} objective",
+		Legend: "{{backend}} {{model}} objective", Limit: true,
 	}
 }
 

@@ -77,6 +77,9 @@ func (w *writer) address(l lead, value func(label string) string, hasInstance bo
 func (w *writer) kept(p Panel) ([][]string, error) {
 	var out [][]string
 	for _, t := range p.targets() {
+		if t.Blank {
+			continue // not drawn
+		}
 		text, err := w.expand(t.Expr)
 		if err != nil {
 			return nil, err

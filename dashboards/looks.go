@@ -53,7 +53,7 @@ func (p Panel) about(at *limit) string {
 		text = append(text, fmt.Sprintf("Of more than %d lines the %s are shown.", most, which))
 	}
 	if len(p.blanks()) > 0 {
-		text = append(text, "Backends without a line are named in the legend, with the reason.")
+		text = append(text, fmt.Sprintf("Why lines are missing stands first in the legend, with the number of backends; of those without numbers %d are named.", named))
 	}
 	return strings.Join(text, " ")
 }

@@ -45,6 +45,13 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 	if p.Max > 0 {
 		d.Max = &p.Max
 	}
+	if p.Kind != Table {
+		links, err := w.lineLinks(p)
+		if err != nil {
+			return nil, err
+		}
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, links...)
+	}
 	switch p.Kind {
 	case Graph:
 		graph(p, out, line)
@@ -58,13 +65,6 @@ func (w *writer) panel(p Panel, at dashboard.GridPos) (*dashboard.Panel, error) 
 		bars(p, out, line)
 	case Heatmap:
 		heat(p, out)
-	}
-	if p.Kind != Table {
-		links, err := w.lineLinks(p)
-		if err != nil {
-			return nil, err
-		}
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, links...)
 	}
 	for _, t := range p.targets() {
 		if t.Expr, err = w.expand(t.Expr); err != nil {
@@ -106,12 +106,16 @@ func graph(p Panel, out *dashboard.Panel, at *limit) {
 		out.FieldConfig.Defaults.Thresholds = colorSteps(Color{0, "transparent"}, Color{at.value, bad})
 		custom.AxisSoftMax = &at.value // the line is in sight also while all is well
 	}
+	for i, q := range p.Queries {
+		if q.Limit {
+			out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", letter(i),
+				property("custom.lineStyle", map[string]any{"fill": "dash", "dash": []int{10, 10}}),
+				property("custom.lineWidth", 1), property("custom.fillOpacity", 0),
+			))
+		}
+	}
 	for _, b := range p.blanks() {
-		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byFrameRefID", b.Ref,
-			property("color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: ptr(dull)}),
-			property("custom.lineWidth", 0), property("custom.fillOpacity", 0), property("custom.showPoints", "never"),
-			property("mappings", mappings([]Word{{0, "–", dull}})),
-		))
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, b.undrawn())
 	}
 }
 
@@ -147,7 +151,8 @@ func lines(p Panel, out *dashboard.Panel) *common.GraphFieldConfig {
 	custom.SpanNulls = &common.BoolOrFloat64{Bool: ptr(false)} // a gap is a fact
 	out.FieldConfig.Defaults.Custom = custom
 	out.FieldConfig.Defaults.Min = ptr(0.0)
-	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
+	// A line keeps its color when others come and go.
+	out.FieldConfig.Defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassicByName}
 	return custom
 }
 

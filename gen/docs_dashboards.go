@@ -14,7 +14,7 @@ func dashboardsPage(s rules.Settings) ([]byte, error) {
 		return nil, err
 	}
 	p := newPage("Dashboards", "Every panel with its question and its expressions. `$instance`, `$backend` and the like are the choices at the top of a page; All is `.*`.\n"+
-		"A backend without a line is named in the legend with the reason: not exported by its engine, no requests, or no numbers.")
+		"Why a line is missing stands first in a legend: no numbers, not exported by an engine, or no requests.")
 	for _, d := range dashboards.All() {
 		p.line("## %s\n\n%s\n\nuid `%s`.\n", d.Title, d.About, d.UID)
 		for _, v := range d.Variables {
