@@ -99,7 +99,7 @@ func (r *run) promtoolFile(ctx context.Context, g *rules.RuleGroup) (*rules.File
 		}
 		tests = append(tests, *t)
 	}
-	if len(tests) == 0 {
+	if len(tests)+len(blind) == 0 {
 		return nil, nil
 	}
 	doc := struct {
