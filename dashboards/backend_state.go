@@ -15,7 +15,7 @@ func backendState(others pages) Row {
 	age.About = "Time since they were last fetched and read. Everything below is as old as that."
 	age.Blank = "never read, or none are exported"
 	table := others.repeat("glance/backends", "backend/identity", 24)
-	table.Title, table.Height, table.Sort = "What it is, and why numbers are missing", 4, "-B"
+	table.Title, table.Height, table.Sort = "What is it, and in which state?", 4, "-B"
 	table.Columns = slices.DeleteFunc(slices.Clone(table.Columns), func(c Column) bool { return c.Field == "D" }) // fewer alerts than are counted above
 	return Row{
 		Key: "state", Title: "Does it serve, and what is wrong with it?",
@@ -56,7 +56,7 @@ var backendUptime = Panel{
 }
 
 var backendAlerts = Panel{
-	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 13, Height: 6,
+	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 14, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
 		Expr: `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
@@ -80,24 +80,23 @@ var backendAlerts = Panel{
 }
 
 var backendModels = Panel{
-	Key: "backend/models", Title: "Which models does it have?", Unit: catalog.None, Kind: Table, Width: 11, Height: 6,
+	Key: "backend/models", Title: "Which models does it have?", Unit: catalog.None, Kind: Table, Width: 10, Height: 6,
 	About: "As the server lists them. Context is what one request may have, prompt and answer together; slots are the requests that it works on at once.",
 	Queries: []Query{
-		{Expr: `max by (instance, backend, model, quantization) (llm_model_info{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
-		{Expr: `max by (instance, backend, model, state) (llm_model_state{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} == 1)`},
-		{Expr: `max by (instance, backend, model) (llm_model_context_length_tokens{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
-		{Expr: `sum by (instance, backend, model) (llm_engine_max_concurrency{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
-		{Expr: `max by (instance, backend, model) (llm_model_size_bytes{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (backend, model, quantization) (llm_model_info{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (backend, model, state) (llm_model_state{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} == 1)`},
+		{Expr: `max by (backend, model) (llm_model_context_length_tokens{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `sum by (backend, model) (llm_engine_max_concurrency{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
+		{Expr: `max by (backend, model) (llm_model_size_bytes{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
 	},
 	Columns: []Column{
-		{Field: labelInstance, Title: "Exporter", Width: 90},
-		{Field: catalog.LabelBackend, Title: "Backend", Width: 100},
-		{Field: catalog.LabelModel, Title: "Model"},
+		{Field: catalog.LabelBackend, Title: "Backend", Width: 85},
+		{Field: catalog.LabelModel, Title: "Model", Width: 110},
 		{Field: catalog.LabelState, Title: "State", Width: 80},
-		{Field: catalog.LabelQuantized, Title: "Weights", Width: 80},
-		{Field: "E", Title: "Size", Unit: catalog.Bytes, Width: 80},
-		{Field: "C", Title: "Context", Unit: catalog.Tokens, Width: 75},
-		{Field: "D", Title: "Slots", Unit: catalog.Requests, Width: 60},
+		{Field: catalog.LabelQuantized, Title: "Weights", Width: 75},
+		{Field: "E", Title: "Size", Unit: catalog.Bytes, Width: 75},
+		{Field: "C", Title: "Context", Unit: catalog.Tokens, Width: 70},
+		{Field: "D", Title: "Slots", Unit: catalog.Requests, Width: 55},
 	},
 	Sort: catalog.LabelModel,
 	Cases: []Case{

@@ -35,6 +35,8 @@ func grafanaUnit(u catalog.Unit, perSecond bool) string {
 		return "celsius"
 	case catalog.Watts:
 		return "watt"
+	case catalog.Joules:
+		return "joule"
 	case catalog.Hertz:
 		return "hertz"
 	case catalog.Tokens, catalog.Requests, catalog.Count, catalog.Boolean:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
@@ -235,6 +236,9 @@ func value(t *rules.Threshold, s rules.Settings) string {
 	text := t.Text(s.Value(t))
 	if t.Unit != rules.DurationUnit && t.Unit != "" {
 		text += " " + t.Unit
+	}
+	if t.Unit == string(catalog.Bytes) {
+		text += fmt.Sprintf(" (%.3g GiB)", s.Value(t)/(1<<30))
 	}
 	return text
 }

@@ -204,7 +204,7 @@ var hardware = Group{
 		Name: "gpu:llm_gpu_memory_free:bytes", Unit: "bytes", Labels: []string{"gpu", "pool"},
 		Expr:  `llm_gpu_memory_usable_size_bytes - llm_gpu_memory_usable_used_bytes`,
 		About: "Memory that an engine can still allocate on the card.",
-	}},
+	}, backendPower, energyPerGenerated, energyPerToken},
 	Alerts: []Alert{
 		gpuLost, gpuRejected, gpuHardwareError, gpuApplicationError, hardwareBlind, gpuUnmeasured,
 		gpuLinkDegraded, gpuLinkUnstable, gpuLinkNarrow, gpuPathsUnequal, gpuAtomicsBlocked, pciErrorsGrowing,

@@ -166,12 +166,12 @@ var gpuUnmeasured = Alert{
 var gpuHot = Alert{
 	Name: "LlmGPUHot", Severity: Warning, For: 5 * time.Minute, Panel: "heat/temperature",
 	Expr:    `llm_gpu_temperature_celsius > llm_gpu_temperature_critical_celsius - ${gpu_hot}`,
-	Summary: `The {{ $labels.sensor }} sensor of GPU {{ $labels.gpu }} of {{ $labels.instance }} is at {{ $value | printf "%.0f" }} °C, within ${gpu_hot} of its limit.`,
+	Summary: `The {{ $labels.sensor }} sensor of GPU {{ $labels.gpu }} of {{ $labels.instance }} is at {{ $value | printf "%.0f" }} °C, within ${gpu_hot} °C of its limit.`,
 	Description: `The card will slow down, and then switch itself off.
 		First see whether its fan turns and the air reaches it, then the other cards beside it, then the power limit.`,
 	Cases: []Case{{
 		Recording: "hosts/a1", Edit: "hot-at-300",
-		Fires: []Firing{{Labels: `gpu="0000:03:00.0", sensor="junction"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The junction sensor of GPU 0000:03:00.0 of llmfleet is at 108 °C, within 5 of its limit."}},
+		Fires: []Firing{{Labels: `gpu="0000:03:00.0", sensor="junction"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The junction sensor of GPU 0000:03:00.0 of llmfleet is at 108 °C, within 5 °C of its limit."}},
 		Why:   "the fan of a card stops",
 	}},
 }

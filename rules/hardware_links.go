@@ -25,7 +25,7 @@ var gpuLinkDegraded = Alert{
 		Why:       "a link under load trains down to 2.5 GT/s at 300, and is well again at 2100",
 	}, {
 		Recording: "hosts/time-trained-down", Edit: "ten-hosts",
-		Fires: onTenHosts(Firing{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet is slower under load than it can be. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}),
+		Fires: onTenHosts(Firing{Labels: `gpu="0000:03:00.0"`, Pending: 885, Firing: 1185, Resolved: 2400, Text: "The link of GPU 0000:03:00.0 of llmfleet carries 15.62% of what it could, under load. It is limited by the link of 0000:00:01.1 to 0000:01:00.0."}),
 		Why:   "ten hosts whose cards have the same address",
 	}, {
 		Recording: "hosts/h29-x399-four-3090",

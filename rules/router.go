@@ -216,7 +216,7 @@ var routerRequestsFailing = Alert{
 	Description: `Clients of {{ $labels.backend }} get errors after every attempt: no worker is left that the router would use.
 		First see which workers are out (LlmRouterTargetOut names them) and start one; a worker that is back is used again only when its circuit breaker closes.`,
 	Valueless: "what increase makes of a newborn counter differs between releases of Prometheus; the text names the limit",
-	Explains:  []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterTargetOut", "LlmRouterTargetFailing", "LlmRouterRetriesMany"}, Why: "Clients that get errors come before the workers that are out."}},
+	Explains:  []Explanation{{By: []string{"instance", "backend"}, Alerts: []string{"LlmRouterErrorShare", "LlmRouterTargetOut", "LlmRouterTargetFailing", "LlmRouterFailoversGrowing", "LlmRouterRetriesMany"}, Why: "Clients that get errors come before the workers that are out."}},
 	Cases: []Case{{
 		Recording: "vllm-router-0.1.17/outage",
 		Fires:     []Firing{{Labels: `backend="router", router="vllm_router"`, Pending: 405, Firing: 525, Text: "router fails its clients: more than 10 requests within 5m found no worker that could answer."}},

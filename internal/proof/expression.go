@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql"
 	"golang.org/x/sync/errgroup"
 )
@@ -104,6 +107,9 @@ func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []s
 
 // checkExpressions evaluates every expression of the bundle.
 func (r *run) checkExpressions(ctx context.Context) error {
+	if err := r.checkRecorded(ctx); err != nil {
+		return err
+	}
 	all := slices.DeleteFunc(append(ruleExpressions(r.rendered), r.Expressions...), func(e Expression) bool { return !r.wanted(e.Key) })
 	found := make([][]string, len(all))
 	g, ctx := errgroup.WithContext(ctx)
@@ -135,6 +141,36 @@ func (r *run) checkExpressions(ctx context.Context) error {
 		r.report.count(&r.report.Evaluated, len(problems) == 0)
 		for _, p := range problems {
 			r.report.fail("%s (%s): %s", e.Key, e.Kind, p)
+		}
+	}
+	return nil
+}
+
+// checkRecorded looks for NaN in what was recorded on every replay: it is drawn as a gap, and a
+// comparison that is negated takes it for true. What has no number must have no sample.
+func (r *run) checkRecorded(ctx context.Context) error {
+	var names []string
+	for _, g := range r.rendered {
+		for _, rec := range g.Source.Records {
+			if r.wanted(rec.Name) {
+				names = append(names, rec.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	selector := fmt.Sprintf("{%s=~%q}", model.MetricNameLabel, strings.Join(names, "|"))
+	for _, p := range r.played {
+		m, _, err := p.prometheus.Range(ctx, selector, p.replay.Length, StepLength)
+		if err != nil {
+			return err
+		}
+		for _, s := range m {
+			if i := slices.IndexFunc(s.Floats, func(at promql.FPoint) bool { return math.IsNaN(at.F) }); i >= 0 {
+				at := time.Duration(s.Floats[i].T-millis(0)) * time.Millisecond
+				r.report.fail("%s (%s): %s: second %s: is NaN; leave it without a sample: >= 0, or > 0 on what it is divided by", s.Metric.Get(model.MetricNameLabel), RecordRule, p.replay, seconds(at))
+			}
 		}
 	}
 	return nil

@@ -53,9 +53,9 @@ func replicaDown() []rules.Group {
 			Name: "backend:llm_healthy:avg", Unit: "ratio", Labels: []string{"backend"}, Expr: `avg_over_time(llm_healthy[2m])`,
 		}},
 		Alerts: []rules.Alert{{
-			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute,
+			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute, Panel: "glance/backends",
 			Expr:    `backend:llm_healthy:avg < ${least_healthy} and on (instance, backend) llm_healthy{backend!="router"} == 0`,
-			Summary: "{{ $labels.backend }} is down", Description: "Start it.",
+			Summary: "{{ $labels.backend }} is down", Description: "Start it.", Valueless: "a share of two minutes",
 			Cases: []rules.Case{{
 				Recording: "fleet-incidents",
 				Fires:     []rules.Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 540, Resolved: 1245, Text: "medium-b is down"}},
@@ -115,6 +115,13 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				g.Records = append(g.Records, rules.Record{Name: "backend:llm_lora_adapters:sum", Labels: []string{"backend", "engine", "model", "state"}, Expr: "sum without (rank) (llm_lora_adapters)"})
 			},
 			want: `backend:llm_lora_adapters:sum (recording rule): no result on any of 1 replays`,
+		},
+		"a record that is NaN": {
+			change: func(g *rules.Group) {
+				g.Records = append(g.Records, rules.Record{Name: "backend:llm_up:nothing", Labels: []string{"backend"}, Expr: "llm_up - llm_up"}, rules.Record{
+					Name: "backend:llm_up:share", Labels: []string{"backend"}, Expr: "backend:llm_up:nothing / backend:llm_up:nothing or llm_up"})
+			},
+			want: `backend:llm_up:share (recording rule): fleet-incidents: second 0: is NaN; leave it without a sample`,
 		},
 		"a panel that is blank": {
 			more: []Expression{{Key: "trial/blank", Text: `llm_up{backend="nobody"}`, Kind: Panel}},
