@@ -66,7 +66,7 @@ var cardsRow = Row{
 			About: "One step for each card that was there, or is named in the configuration, and cannot be used, with the reason; and for each that host.expected_gpus counts and nobody has seen.",
 			Queries: []Query{
 				{
-					Expr: `max by (instance, gpu, reason) (llm_gpu_failed` + onCards + `) == 1`, Legend: "{{instance}} {{gpu}}: {{reason}}",
+					Expr: `max by (instance, gpu, reason) (llm_gpu_failed` + onCards + ` == 1)`, Legend: "{{instance}} {{gpu}}: {{reason}}",
 				},
 				{
 					// A card that nobody has seen since the start has no address: only the count tells.
@@ -86,7 +86,7 @@ max by (instance) (llm_gpu_up` + onHosts + ` == 0)`, Legend: "{{instance}}: neve
 			Key: "cards/blind", Title: "What of the machine cannot be read?", Unit: catalog.None, Kind: Table, Width: 12, Height: 8,
 			About: "Sources that should give something on this machine and do not, with the reason. Cells of these cards are blank for that reason, and alerts are blind.",
 			Queries: []Query{{
-				Expr: `max by (instance, source, reason) (llm_host_source_failed` + onHosts + `) == 1`,
+				Expr: `max by (instance, source, reason) (llm_host_source_failed` + onHosts + ` == 1)`,
 			}},
 			Columns: []Column{
 				{Field: "instance", Title: "Machine"}, {Field: catalog.LabelSource, Title: "Source"}, {Field: catalog.LabelReason, Title: "Reason"},
