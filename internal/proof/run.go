@@ -91,6 +91,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		{"recordings played", r.play},
 		{"alerts compared", r.checkAlerts},
 		{"expressions evaluated", r.checkExpressions},
+		{"links followed", r.followLinks},
 		{"mutants tried", r.tryMutants},
 		{"evidence computed", r.checkAllEvidence},
 	} {

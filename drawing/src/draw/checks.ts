@@ -95,7 +95,7 @@ export async function check(d: Dashboard, view: View, { drawn, seen, complaints 
     if (panel.targets?.length) report(p.title, blank(panel, p, view, blanks));
     report(p.title, strays(panel, p));
     report(p.title, links(seen.links[p.key] ?? [], uids));
-    report(p.title, await compare(prometheus, panel, p, { texts: seen.texts[p.key] ?? [], legend: seen.legends[p.key] ?? [], table: seen.tables[p.key] }));
+    report(p.title, await compare(prometheus, panel, p, { texts: seen.texts[p.key] ?? [], legend: seen.legends[p.key] ?? [], table: seen.tables[p.key], cells: seen.cells[p.key] }));
   }
   for (const [panel, whats] of cuts(seen.cuts, view)) report(drawn.panels[panel]?.title ?? '', whats);
   return out;
