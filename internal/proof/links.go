@@ -12,17 +12,18 @@ import (
 
 // followLinks opens the panel of every alert that fired, with the choices in its link: the person
 // who was woken must find a number there. An alert without instance is about something that is
-// absent, and its panel says so.
+// absent, and its panel says so. Panels that are not given are not looked for.
 func (r *run) followLinks(ctx context.Context) error {
 	r.alerts(func(_ *rules.RuleGroup, a *rules.Alert) {
+		panel := r.queriesOf(a.Panel)
 		for _, p := range r.casesOf(a) {
 			for _, s := range p.byAlert[a.Name] {
 				link := s.Annotations["dashboard_url"]
-				if link == "" || !s.Fired() || s.Labels.Get("instance") == "" {
+				if len(panel) == 0 || link == "" || !s.Fired() || s.Labels.Get("instance") == "" {
 					continue
 				}
 				r.report.Links++
-				bad := r.follow(ctx, p, s, a.Panel, link)
+				bad := follow(ctx, p, s, panel, link)
 				r.report.count(&r.report.Followed, bad == "")
 				if bad != "" {
 					r.report.fail("%s: on %s at second %s: its link opens nothing: %s: %s", a.Name, p.replay, seconds(s.Firing), link, bad)
@@ -31,6 +32,16 @@ func (r *run) followLinks(ctx context.Context) error {
 		}
 	})
 	return ctx.Err()
+}
+
+// queriesOf are the queries of a panel that show something.
+func (r *run) queriesOf(panel string) (out []Expression) {
+	for _, e := range r.Expressions {
+		if i := strings.LastIndex(e.Key, "/"); i > 0 && e.Key[:i] == panel && !e.Explains {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // casesOf are the replays on which an alert's cases want it to fire, each once.
@@ -44,7 +55,7 @@ func (r *run) casesOf(a *rules.Alert) (out []*played) {
 }
 
 // follow looks for a number in a panel at the second at which an alert began to fire.
-func (r *run) follow(ctx context.Context, p *played, s *Span, panel, link string) string {
+func follow(ctx context.Context, p *played, s *Span, panel []Expression, link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
 		return err.Error()
@@ -55,10 +66,7 @@ func (r *run) follow(ctx context.Context, p *played, s *Span, panel, link string
 			chosen[variable] = values
 		}
 	}
-	for _, e := range r.Expressions {
-		if e.Explains || e.Key[:max(0, strings.LastIndex(e.Key, "/"))] != panel {
-			continue
-		}
+	for _, e := range panel {
 		text := e.Text
 		if e.With != nil {
 			if text, err = e.With(chosen); err != nil {
@@ -69,5 +77,5 @@ func (r *run) follow(ctx context.Context, p *played, s *Span, panel, link string
 			return ""
 		}
 	}
-	return fmt.Sprintf("panel %s has no number at %v", panel, chosen)
+	return fmt.Sprintf("no number at %v", chosen)
 }
