@@ -26,7 +26,8 @@ func TestRepeatedPanelsLeadToTheRunbooksOfTheFirst(t *testing.T) {
 					t.Errorf("%s: leads to %d runbooks, %s to %d", p.Key, len(got), first.Key, len(want))
 				}
 				linked += len(got)
-				if p.Threshold != first.Threshold || p.Queries[0].Expr != first.Queries[0].Expr {
+				// A table may have other columns on its page.
+				if p.Threshold != first.Threshold || p.Kind != Table && p.Queries[0].Expr != first.Queries[0].Expr {
 					t.Errorf("%s: asks something else than %s, which it repeats", p.Key, first.Key)
 				}
 			}
