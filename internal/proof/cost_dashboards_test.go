@@ -292,7 +292,7 @@ func (r *repeated) at(t time.Duration) (float64, bool) {
 	if math.IsNaN(v) {
 		return v, value.IsStaleNaN(v)
 	}
-	return v + r.growth*math.Floor(float64(t/cycle)), true
+	return v + r.growth*float64(t/cycle), true
 }
 
 var counterName = regexp.MustCompile(`_(total|sum|count|bucket)$`)
@@ -305,7 +305,7 @@ func (p *Prometheus) repeatable(ctx context.Context, b *testing.B, pages []*cost
 		b.Fatal(err)
 	}
 	defer q.Close()
-	set := q.Select(ctx, true, nil, labels.MustNewMatcher(labels.MatchRegexp, labels.MetricName, namesAsked(b, pages)))
+	set := q.Select(ctx, true, nil, labels.MustNewMatcher(labels.MatchRegexp, model.MetricNameLabel, namesAsked(b, pages)))
 	var out []*repeated
 	for set.Next() {
 		r := &repeated{labels: set.At().Labels(), values: slices.Repeat([]float64{math.NaN()}, int(cycle/StepLength))}
@@ -318,7 +318,7 @@ func (p *Prometheus) repeatable(ctx context.Context, b *testing.B, pages []*cost
 				last = v
 			}
 		}
-		if counterName.MatchString(r.labels.Get(labels.MetricName)) {
+		if counterName.MatchString(r.labels.Get(model.MetricNameLabel)) {
 			r.growth = last
 		}
 		out = append(out, r)
