@@ -31,7 +31,7 @@ var heatRow = Row{
 			Key: "heat/throttled", Title: "What slowed cards down?", Unit: catalog.Count, Kind: Steps, Width: 8, Height: 8,
 			About: "One step for each card and reason. A power limit is how most cards run under load; heat and hardware are faults.",
 			Queries: []Query{{
-				Expr: `max by (instance, gpu, reason) (llm_gpu_throttled` + onCards + `) == 1`, Legend: "{{instance}} {{gpu}}: {{reason}}",
+				Expr: `max by (instance, gpu, reason) (llm_gpu_throttled` + onCards + ` == 1)`, Legend: "{{instance}} {{gpu}}: {{reason}}",
 			}},
 			Cases: []Case{
 				at(hostB, 600, `{gpu="0000:01:00.0", reason="power"} 1`),

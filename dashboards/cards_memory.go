@@ -63,13 +63,22 @@ var cardsRow = Row{
 		},
 		{
 			Key: "cards/lost", Title: "Which cards could not be used?", Unit: catalog.Count, Kind: Steps, Width: 12, Height: 8,
-			About: "One step for each card that was there, or is named in the configuration, and cannot be used, with the reason.",
-			Queries: []Query{{
-				Expr: `max by (instance, gpu, reason) (llm_gpu_failed` + onCards + `) == 1`, Legend: "{{instance}} {{gpu}}: {{reason}}",
-			}},
+			About: "One step for each card that was there, or is named in the configuration, and cannot be used, with the reason; and for each that host.expected_gpus counts and nobody has seen.",
+			Queries: []Query{
+				{
+					Expr: `max by (instance, gpu, reason) (llm_gpu_failed` + onCards + ` == 1)`, Legend: "{{instance}} {{gpu}}: {{reason}}",
+				},
+				{
+					// A card that nobody has seen since the start has no address: only the count tells.
+					Expr: `max by (instance) (llm_host_expected_gpus` + onHosts + ` - llm_host_gpus` + onHosts + `) > 0
+  unless on (instance)
+max by (instance) (llm_gpu_up` + onHosts + ` == 0)`, Legend: "{{instance}}: never seen",
+				},
+			},
 			Cases: []Case{
 				at("hosts/h30c-vanishes", 60),
 				at("hosts/h30c-vanishes", 300, `{gpu="0000:01:00.0", reason="gone"} 1`),
+				at("hosts/c54-neither", 60, `{} 2`).of("B").because("two are expected, and none is there"),
 			},
 			Blank: "none",
 		},
@@ -77,7 +86,7 @@ var cardsRow = Row{
 			Key: "cards/blind", Title: "What of the machine cannot be read?", Unit: catalog.None, Kind: Table, Width: 12, Height: 8,
 			About: "Sources that should give something on this machine and do not, with the reason. Cells of these cards are blank for that reason, and alerts are blind.",
 			Queries: []Query{{
-				Expr: `max by (instance, source, reason) (llm_host_source_failed` + onHosts + `) == 1`,
+				Expr: `max by (instance, source, reason) (llm_host_source_failed` + onHosts + ` == 1)`,
 			}},
 			Columns: []Column{
 				{Field: "instance", Title: "Machine"}, {Field: catalog.LabelSource, Title: "Source"}, {Field: catalog.LabelReason, Title: "Reason"},

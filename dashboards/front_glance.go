@@ -97,12 +97,24 @@ var glanceRow = Row{
 	},
 }
 
+// cardsOfBackends is 1 for each card that carries a backend, and alertsOfCards how many alerts
+// about that card fire.
+const (
+	cardsOfBackends = `max by (instance, backend, gpu) (llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`
+	alertsOfCards   = cardsOfBackends + ` * on (instance, gpu) group_left () count by (instance, gpu) (ALERTS{alertname=~"Llm.*", alertstate="firing", gpu!=""})`
+)
+
+// knownBackends is 1 for each backend of the configurations, with some of what is known of it.
+func knownBackends(labels string) string {
+	return `max by (instance, backend, ` + labels + `) (llm_backend_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`
+}
+
 // backends is the table of everything that is known, watched or not.
 var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
-	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Age is that of the numbers.",
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts firing are those about it and about the cards that it runs on; of several cards, the one with most alerts is named. Age is that of the numbers.",
 	Queries: []Query{
-		{Expr: `max by (instance, backend, engine, version, url) (llm_backend_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`},
+		{Expr: knownBackends("engine, url")},
 		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   +
 (
@@ -115,11 +127,20 @@ var backends = Panel{
 		{Expr: `max by (instance, backend, reason) (llm_scrape_failed{instance=~"$instance", backend=~"$backend"} == 1` + ofEngine + `)
   or
 max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
-		{Expr: `count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""}` + ofChosen + `)`},
+		{Expr: `sum by (instance, backend) (
+  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""}` + ofChosen + `)
+    or
+  ` + alertsOfCards + `
+)`},
 		{Expr: `sum by (instance, backend) (llm_requests_running{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
 		{Expr: `sum by (instance, backend) (llm_requests_waiting{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
 		{Expr: `max by (instance, backend) (llm_kv_cache_usage_ratio{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"})`},
 		{Expr: `time() - max by (instance, backend) (llm_scrape_last_success_timestamp_seconds{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
+		{Expr: `topk by (instance, backend) (1,
+  ` + alertsOfCards + `
+    or
+  0 * ` + cardsOfBackends + `
+)`},
 	},
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},
@@ -127,13 +148,13 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 			{-1, "? answers, no numbers", "orange"}, {0, "✕ down", bad}, {1, "! says it cannot serve", "orange"}, {2, "– serves, no numbers", "orange"}, {3, "✓ serves", good},
 		}},
 		{Field: catalog.LabelReason, Title: "Why no numbers", Width: 125},
+		{Field: catalog.LabelGPU, Title: "Card", Width: 115},
 		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 65, Colors: []Color{{0, good}, {1, bad}}},
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 75},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 75},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 80},
 		{Field: "H", Title: "Age", Unit: catalog.Seconds, Width: 75},
 		{Field: catalog.LabelEngine, Title: "Engine", Width: 120},
-		{Field: catalog.LabelVersion, Title: "Version", Width: 115},
 		{Field: catalog.LabelURL, Title: "Address", Width: 175},
 		{Field: "instance", Title: "Exporter"},
 	},
@@ -142,6 +163,9 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		at(fleetIncidents, 690, `{backend="medium-a"} 3`, `{backend="medium-b"} 0`, `{backend="router"} 3`, `{backend="small"} 3`).of("B"),
 		at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`).of("C"),
 		at(fleetIncidents, 690, `{backend="medium-b"} 1`, `{backend="router"} 1`).of("D"),
+		at(hostA1, 600, `{backend="radiance-0"} 1`, `{backend="radiance-1"} 2`).of("D").because("0000:03:00.0 has 1 GiB left; 0000:0b:00.0 hangs on one of its lanes, behind a port that does not route AtomicOps"),
+		at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 2`).of("I"),
+		at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0"} 1`).of("I").because("it runs on 0000:07:00.0 too, about which no alert fires"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 5`, `{backend="small"} 2`).of("E").because("num_requests_running 5, requests_processing 2"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0.0407`).of("G").because("kv_cache_usage_perc 0.040704; llama.cpp has none"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),

@@ -54,6 +54,23 @@ var shareRow = Row{
 			Blank: "no router here",
 		},
 		{
+			Key: "router/known", Title: "Workers that each router knows", Unit: catalog.Count, Width: 8,
+			About: "By what it makes of them. Some routers forget the dead: then only their number tells. Dashed is what the configuration expects.",
+			Queries: []Query{
+				{
+					Expr: `sum by (instance, backend, state) (llm_router_targets{instance=~"$instance", backend=~"$router"})`, Legend: "{{backend}} {{state}}",
+				},
+				{
+					Expr: `max by (instance, backend) (llm_expected_replicas{instance=~"$instance", backend=~"$router"})`, Legend: "{{backend}} expected", Limit: true,
+				},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="router", state="healthy"} 1`, `{backend="router", state="unhealthy"} 1`),
+				at("dynamo-1.6.1/kv-router-outage", 405, `{backend="dynamo", state="healthy"} 0`, `{backend="dynamo", state="unhealthy"} 0`).because("both workers are dead, and it knows none any more"),
+			},
+			Blank: "no router here says how many it knows",
+		},
+		{
 			Key: "router/out", Title: "Which workers were out?", Unit: catalog.Count, Kind: Steps, Width: 8,
 			Height: 8, About: "One step for each worker that its router gives nothing, by its health check, its circuit breaker or its silence.",
 			Queries: []Query{{
@@ -68,7 +85,18 @@ var shareRow = Row{
 			Blank: "none, or no router here",
 		},
 		{
-			Key: "router/share", Title: "Share of requests for each worker", Unit: catalog.Ratio, Width: 8, Max: 1,
+			Key: "router/flaps", Title: "Workers taken out or in", Unit: catalog.Count, Width: 8, Threshold: "router_flaps",
+			About: "Changes within ${router_flap_window}. Out and in again is two.",
+			Queries: []Query{{
+				Expr: `changes(llm_router_target_healthy{instance=~"$instance", backend=~"$router"}[${router_flap_window}])`, Legend: "{{backend}}: {{target}}",
+			}},
+			Cases: []Case{
+				at(fleetIncidents, 1260, `{backend="router", router="vllm_router", target="http://127.0.0.1:19301"} 0`, `{backend="router", router="vllm_router", target="http://127.0.0.1:19302"} 2`).because("out at 480, in at 1260"),
+			},
+			Blank: "no router here",
+		},
+		{
+			Key: "router/share", Title: "Share of requests for each worker", Unit: catalog.Ratio, Width: 12, Max: 1,
 			About: "Of the requests that the router gave to its workers. A policy that keeps conversations together is uneven on purpose; a worker at 0 is not.",
 			Queries: []Query{{
 				Expr: `sum by (instance, backend, target) (rate(llm_router_target_requests_total{instance=~"$instance", backend=~"$router"}[$__rate_interval]))
@@ -83,7 +111,7 @@ var shareRow = Row{
 			Blank: "no requests, or no router here counts them",
 		},
 		{
-			Key: "router/fair", Title: "Work of each, of an even share", Unit: catalog.Ratio, Width: 8, Threshold: "router_fair_share", Least: true,
+			Key: "router/fair", Title: "Work of each, of an even share", Unit: catalog.Ratio, Width: 12, Threshold: "router_fair_share", Least: true,
 			About: "1 is what each would get if all got the same within ${router_share_window}. An alert decides only where expect.replicas says that the workers are replicas.",
 			Queries: []Query{{
 				Expr: `router:llm_router_target_requests:fair_share{instance=~"$instance", backend=~"$router"}`, Legend: "{{backend}}: {{target}}",
@@ -99,6 +127,17 @@ var shareRow = Row{
 var retriesRow = Row{
 	Key: "router-failures", Title: "Do requests fail, or do retries hide it?",
 	Panels: []Panel{
+		{
+			Key: "router/given-up", Title: "Requests given up within ${router_window}", Unit: catalog.Requests, Width: 8, Threshold: "router_failed_requests",
+			About: "Requests for which no worker could answer, after every retry: what clients feel. Counted by routers that retry.",
+			Queries: []Query{{
+				Expr: `increase(llm_router_retries_exhausted_total{instance=~"$instance", backend=~"$router"}[${router_window}])`, Legend: "{{backend}}",
+			}},
+			Cases: []Case{
+				at("vllm-router-0.1.17/outage", 525, `{backend="router", router="vllm_router"} 42.864`).because("26 and 19 at 525 less 4 at 360, when they are born: 41 in 165 s, and half a scrape more"),
+			},
+			Blank: "none, or no router here counts them",
+		},
 		{
 			Key: "router/errors", Title: "Requests that ended in an error", Unit: catalog.Ratio, Width: 8, Max: 1, Threshold: "router_error_share",
 			About: "Of routers whose errors are requests. Others count attempts, or requests that never began: their clients' failures are those given up.",
@@ -160,17 +199,6 @@ var retriesRow = Row{
 				at("litellm-1.110.2/fallback", 900, `{backend="litellm", router="litellm"} 89`).because("1 at 390 and 89 at 900 from primary to backup, taken back to 0; the one from unreachable is born and stays 1"),
 			},
 			Blank: "none, or no router here counts them",
-		},
-		{
-			Key: "router/flaps", Title: "Workers taken out or in", Unit: catalog.Count, Width: 8, Threshold: "router_flaps",
-			About: "Changes within ${router_flap_window}. Out and in again is two.",
-			Queries: []Query{{
-				Expr: `changes(llm_router_target_healthy{instance=~"$instance", backend=~"$router"}[${router_flap_window}])`, Legend: "{{backend}}: {{target}}",
-			}},
-			Cases: []Case{
-				at(fleetIncidents, 1260, `{backend="router", router="vllm_router", target="http://127.0.0.1:19301"} 0`, `{backend="router", router="vllm_router", target="http://127.0.0.1:19302"} 2`).because("out at 480, in at 1260"),
-			},
-			Blank: "no router here",
 		},
 	},
 }

@@ -20,12 +20,16 @@ var draftingRow = Row{
 	Panels: []Panel{
 		{
 			Key: "speculation/drafting", Title: "Is it drafting?", Unit: catalog.Boolean, Kind: Table, Width: 12,
-			About: "Engines that can draft, whether they drafted within ${spec_window}, and whether they should by the configuration. An idle engine is left out: it drafts nothing and is not off.",
+			About: "Engines that can draft, whether they drafted within ${spec_window}, and whether they should by the configuration. An idle engine is left out: it drafts nothing and is not off. One that drafted within ${spec_memory} and counts no drafts any more is off.",
 			Queries: []Query{
 				{Expr: `max by (instance, backend, model) (
   backend:llm_spec_decode_draft_tokens:rate{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} > bool 0
     unless
   backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} == 0
+    or
+  (backend:llm_generation_tokens:rate{instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"} > 0) == bool 0
+    and on (instance, backend)
+  max_over_time(backend:llm_spec_decode_draft_tokens:increase{instance=~"$instance", backend=~"$backend"}[${spec_memory}]) > 0
 )`},
 				{Expr: `max by (instance, backend) (llm_expected_speculation{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
 			},

@@ -14,9 +14,10 @@ func dashboardsPage(s rules.Settings) ([]byte, error) {
 		return nil, err
 	}
 	p := newPage("Dashboards", "Every panel with its question and its expressions. `$instance`, `$backend` and the like are the choices at the top of a page; All is `.*`.\n"+
-		"Why a line is missing stands first in a legend: no numbers, not exported by an engine, or no requests.")
+		"Why a line is missing stands first in a legend: no numbers, not exported by an engine, or no requests. The pictures show the demo's fleet during its\n"+
+		"overload, drawn by [drawing](../drawing/README.md).")
 	for _, d := range dashboards.All() {
-		p.line("## %s\n\n%s\n\nuid `%s`.\n", d.Title, d.About, d.UID)
+		p.line("## %s\n\n%s\n\n![%s](pictures/%s.webp)\n\nuid `%s`.\n", d.Title, d.About, d.Title, d.UID, d.UID)
 		for _, v := range d.Variables {
 			p.line("- `$%s`: %s", v.Name, v.About)
 		}

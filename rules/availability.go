@@ -208,7 +208,7 @@ var engineStalled = Alert{
 }
 
 var requestsStuck = Alert{
-	Name: "LlmRequestsStuck", Severity: Warning, For: time.Minute, Panel: "capacity/generated",
+	Name: "LlmRequestsStuck", Severity: Warning, For: time.Minute, Panel: "capacity/running",
 	// For programs without a count of steps (docs/engines.md says which): most count tokens and
 	// requests only when a request ends, so the window is that of the longest answer. Some count
 	// one of the two, some no queue.

@@ -203,7 +203,7 @@ var router = Group{
 }
 
 var routerRequestsFailing = Alert{
-	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/targets",
+	Name: "LlmRouterRequestsFailing", Severity: Critical, For: 2 * time.Minute, Panel: "router/given-up",
 	// Errors would not do: routers count attempts there, hundreds for a few dozen requests.
 	// The counter is born with the first failure, which increase does not see; what it makes
 	// of a newborn one differs between releases of Prometheus, so the text names the limit.
@@ -332,7 +332,7 @@ var routerDisagrees = Alert{
 }
 
 var routerReplicasMissing = Alert{
-	Name: "LlmRouterReplicasMissing", Severity: Warning, For: 5 * time.Minute, Panel: "router/targets",
+	Name: "LlmRouterReplicasMissing", Severity: Warning, For: 5 * time.Minute, Panel: "router/known",
 	// All that it knows are counted: one that it holds to be out is LlmRouterTargetOut's.
 	Expr: `
 		sum without (state) (llm_router_targets)

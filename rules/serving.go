@@ -105,7 +105,7 @@ var queueStalled = Alert{
 }
 
 var noReplicaLeft = Alert{
-	Name: "LlmNoReplicaLeft", Severity: Critical, For: time.Minute, Panel: "router/targets",
+	Name: "LlmNoReplicaLeft", Severity: Critical, For: time.Minute, Panel: "router/known",
 	// Some routers forget the dead, so their count decides. The workers of others are models,
 	// which are loaded when somebody asks.
 	Expr:    `sum without (state) (llm_router_targets{state="healthy", router!~"llamacpp_router|llama_swap"}) == 0`,

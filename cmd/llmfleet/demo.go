@@ -21,6 +21,12 @@ var scene = []string{
 	"hosts/a1", "hosts/a2", "hosts/b",
 }
 
+// cast puts the overloaded vLLM on the card that hangs on one lane, so that one backend is sick for
+// a reason that its card shares.
+var cast = map[string]map[string]recording.Borrowed{
+	"a1": {"127.0.0.1:8001": {Recording: "vllm-0.32.0/overload-long", Server: "service"}},
+}
+
 func demoCommand(app *kingpin.Application) command {
 	cmd := app.Command("demo", "Play recorded servers and machines, run exporters against them, and show the alerts as they come and go.")
 	var o demo.Options
@@ -49,7 +55,9 @@ func demoCommand(app *kingpin.Application) command {
 
 // recordings loads the folders, or the scene when there are none.
 func recordings(folders []string) (out []*recording.Recording, err error) {
+	var roles map[string]map[string]recording.Borrowed
 	if len(folders) == 0 {
+		roles = cast
 		root, err := recording.Root()
 		if err != nil {
 			return nil, fmt.Errorf("%w; run it in a checkout, or pass --recording=DIR", err)
@@ -67,6 +75,11 @@ func recordings(folders []string) (out []*recording.Recording, err error) {
 			return nil, err
 		case len(r.Servers) == 0:
 			return nil, fmt.Errorf("recording %s: holds single answers only, nothing that goes on over time: nothing to play", dir)
+		}
+		for host, b := range roles[r.Name] {
+			if err := r.Recast(host, b); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, r)
 	}

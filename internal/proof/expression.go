@@ -37,6 +37,8 @@ type Expression struct {
 	With func(chosen map[string][]string) (string, error)
 	// Choices are the variables whose values are tried one by one, with the label that each chooses by.
 	Choices map[string]string
+	// Explains marks a query that says why there is nothing to show.
+	Explains bool
 	// Shows says what must be there at some second of a recording.
 	Shows []Shown
 	// Conditional says why there may be no result on any recording.

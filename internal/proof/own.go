@@ -143,7 +143,7 @@ func (r *run) judgeOwn(a *rules.Alert, numbers []string) {
 // checkOwn compares which instances fire in a case, at whatever second: missed are the labels of
 // those that do not, loud those that fire and are none of the case's.
 func (r *run) checkOwn(c rules.Case, p *played, alert string) (missed []string, loud []*Span) {
-	fired := slices.DeleteFunc(r.asWritten(p.byAlert[alert]), func(s *Span) bool { return !s.Fired() })
+	fired := slices.DeleteFunc(slices.Clone(r.asWritten(p.byAlert[alert])), func(s *Span) bool { return !s.Fired() })
 	known := map[*Span]bool{}
 	for _, want := range c.Fires {
 		wanted, err := parseLabels(want.Labels)

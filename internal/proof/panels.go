@@ -31,7 +31,7 @@ func Dashboards(groups []rules.Group, s rules.Settings) ([]Expression, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
-		x := Expression{Key: e.Key, Text: text, Keys: e.Keys, Kind: kindOf(e.Key)}
+		x := Expression{Key: e.Key, Text: text, Keys: e.Keys, Kind: kindOf(e.Key), Explains: e.Explains}
 		if x.Choices = choicesIn(e.Text); len(x.Choices) > 0 {
 			x.With = with
 		}

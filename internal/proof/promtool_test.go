@@ -40,6 +40,7 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 		if err := p.loadInput(t.Context(), test.Input); err != nil {
 			t.Fatal(err)
 		}
+		p.paceless = true // promtool evaluates every group at its file's pace
 		next := time.Duration(0)
 		until := func(second string) time.Duration {
 			at, err := time.ParseDuration(second)
@@ -114,5 +115,46 @@ func TestWrittenPromtoolTestsHoldByThemselves(t *testing.T) {
 	}
 	if want := len(o.Groups); compared < want {
 		t.Errorf("only %d firing alerts were compared, want at least %d", compared, want)
+	}
+}
+
+// TestPromtoolTestsFollowOwnNumbers writes tests for a hold time that is longer than the incident of the
+// case that comes first, and for one that is longer than every incident.
+func TestPromtoolTestsFollowOwnNumbers(t *testing.T) {
+	groups := replicaDown()
+	short := groups[0].Alerts[0].Cases[0]
+	short.Stretch = 0.2 // over within three minutes
+	short.Fires = []rules.Firing{{Labels: short.Fires[0].Labels, Pending: 90, Firing: 150}}
+	groups[0].Alerts[0].Cases = append(groups[0].Alerts[0].Cases, short)
+	for hold, want := range map[string]string{
+		"1m":  `name: LlmTrial fires on fleet-incidents stretched 0.2×`,
+		"10m": "name: LlmTrial fires on fleet-incidents\n",
+		"1h":  "# Left out, because with the numbers of the settings they fire on no recording: LlmTrial.",
+	} {
+		t.Run(hold, func(t *testing.T) {
+			settings, err := rules.ParseSettings("settings.yml", []byte("for: {LlmTrial: "+hold+"}"), groups)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := Options{Groups: groups, Settings: settings, Recordings: fleetAlone(t)}
+			files, err := PromtoolTests(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var written strings.Builder
+			for _, f := range files {
+				written.Write(f.Data)
+			}
+			if !strings.Contains(written.String(), want) {
+				t.Errorf("the tests do not say %q:\n%.1500s", want, written.String())
+			}
+			all, err := rules.Files(groups, settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				promtoolRun(t, f.Data, all)
+			}
+		})
 	}
 }

@@ -14,6 +14,7 @@ type Report struct {
 	Alerts, Fire, Quiet    int
 	Mutants, Killed        int
 	Evidence, Within       int      // statistics that are computed again, and those that keep their margin
+	Links, Followed        int      // of alerts that fired, and those that open a panel with a number
 	Computed, Elsewhere    int      // thresholds with such a statistic, and those measured or reasoned elsewhere
 	Failures               []string // one line each: where, what was wanted, what came
 
@@ -27,13 +28,13 @@ type Report struct {
 // OK says whether everything holds.
 func (r *Report) OK() bool {
 	return len(r.Failures) == 0 && r.Evaluated == r.Expressions && r.Fire == r.Alerts && r.Quiet == r.Alerts &&
-		r.Killed == r.Mutants && r.Within == r.Evidence
+		r.Killed == r.Mutants && r.Within == r.Evidence && r.Followed == r.Links
 }
 
 // Summary is the whole report in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere)",
-		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence, r.Computed, r.Elsewhere)
+	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere), links %d/%d open a number",
+		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence, r.Computed, r.Elsewhere, r.Followed, r.Links)
 }
 
 // String is what was not compared, every remark, every failure and, last, the summary.

@@ -98,6 +98,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		{"recordings played", r.play},
 		{"alerts compared", r.checkAlerts},
 		{"expressions evaluated", r.checkExpressions},
+		{"links followed", r.followLinks},
 		{"mutants tried", r.tryMutants},
 		{"evidence computed", r.checkAllEvidence},
 	} {

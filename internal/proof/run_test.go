@@ -77,7 +77,7 @@ func TestAProofCountsWhatItTried(t *testing.T) {
 	groups := replicaDown()
 	got := prove(t, groups).Summary()
 	// Ten times the threshold is above every ratio: the guard decides alone, at the same second.
-	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 12/18 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"
+	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 12/18 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"
 	if got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
@@ -201,7 +201,7 @@ func TestOnlyWhatIsAskedForIsTried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 2/4 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere)"; got != want {
+	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 2/4 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"; got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
 }

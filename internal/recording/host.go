@@ -61,27 +61,41 @@ func (r *Recording) paceHost() {
 // their name.
 func (r *Recording) Borrow(from func(name string) (*Recording, error)) error {
 	for _, host := range slices.Sorted(maps.Keys(r.Meta.Servers)) {
-		b := r.Meta.Servers[host]
-		other, err := from(b.Recording)
-		if err != nil {
-			return fmt.Errorf("recording %s: %s: servers: %q: %w", r.Name, metaFile, host, err)
+		if err := r.borrow(host, r.Meta.Servers[host], from); err != nil {
+			return err
 		}
-		s := other.Server(b.Server)
-		if s == nil {
-			return fmt.Errorf("recording %s: %s: servers: %q: recording %s has no server %q", r.Name, metaFile, host, b.Recording, b.Server)
+	}
+	return nil
+}
+
+// Recast lets a server of another recording of the checkout play a host of this one, in place of
+// the server that did.
+func (r *Recording) Recast(host string, b Borrowed) error {
+	r.Servers = slices.DeleteFunc(r.Servers, func(s *Server) bool { return s.Name == host })
+	delete(r.Meta.Headers, host)
+	return r.borrow(host, b, loadBeside)
+}
+
+func (r *Recording) borrow(host string, b Borrowed, from func(name string) (*Recording, error)) error {
+	other, err := from(b.Recording)
+	if err != nil {
+		return fmt.Errorf("recording %s: %s: servers: %q: %w", r.Name, metaFile, host, err)
+	}
+	s := other.Server(b.Server)
+	if s == nil {
+		return fmt.Errorf("recording %s: %s: servers: %q: recording %s has no server %q", r.Name, metaFile, host, b.Recording, b.Server)
+	}
+	s = s.Clone()
+	s.Name = host
+	if b.Until > 0 {
+		s.Answers = slices.DeleteFunc(s.Answers, func(a Answer) bool { return a.At > b.Until })
+	}
+	r.Servers = append(r.Servers, s)
+	if h := other.Meta.Headers[b.Server]; h != nil {
+		if r.Meta.Headers == nil {
+			r.Meta.Headers = map[string]map[string]string{}
 		}
-		s = s.Clone()
-		s.Name = host
-		if b.Until > 0 {
-			s.Answers = slices.DeleteFunc(s.Answers, func(a Answer) bool { return a.At > b.Until })
-		}
-		r.Servers = append(r.Servers, s)
-		if h := other.Meta.Headers[b.Server]; h != nil {
-			if r.Meta.Headers == nil {
-				r.Meta.Headers = map[string]map[string]string{}
-			}
-			r.Meta.Headers[host] = h
-		}
+		r.Meta.Headers[host] = h
 	}
 	return nil
 }

@@ -3,6 +3,9 @@ package recording
 import (
 	"errors"
 	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -67,6 +70,26 @@ func TestServersOfAMachineArePlayedByThoseOfAnotherRecording(t *testing.T) {
 		if string(body) != want || resp.Header.Get("Server") != "uvicorn" {
 			t.Errorf("%s answers %q with %v, want %q of the lender", host, body, resp.Header, want)
 		}
+	}
+}
+
+func TestAHostThatIsRecastHasOneServer(t *testing.T) {
+	root, err := HostsRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Load(filepath.Join(root, "a1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(r.Servers)
+	const host = "127.0.0.1:8001"
+	if err := r.Recast(host, Borrowed{Recording: "ik_llamacpp-8337e4cd/basic", Server: "service"}); err != nil {
+		t.Fatal(err)
+	}
+	s := r.Server(host)
+	if s == nil || len(r.Servers) != before || !slices.ContainsFunc(s.Answers, func(a Answer) bool { return strings.Contains(string(a.Body), "llamacpp:") }) {
+		t.Errorf("%s of %d servers is played by %v, want one server with numbers of llama.cpp and %d in all", host, len(r.Servers), s, before)
 	}
 }
 

@@ -75,12 +75,19 @@ function strays(panel: Panel, drawn: DrawnPanel): string[] {
   return drawn.frames.flatMap((f) => f.fields).filter((f) => !(f.name in placed)).map((f) => `a column that nobody asked for: ${JSON.stringify(f.name)}`);
 }
 
+/** The panels, those of folded rows too, of which nothing is on the page. */
+export function missing(panels: Iterable<Panel>, drawn: Look['drawn']): string[] {
+  const there = new Set(Object.values(drawn.panels).map((p) => p.id));
+  return [...panels].filter((p) => p.type !== 'row' && !there.has(p.id)).map((p) => `panel ${p.id} ${JSON.stringify(p.title)} is not drawn`);
+}
+
 /** All findings of one look at a dashboard. uids: of all dashboards. */
 export async function check(d: Dashboard, view: View, { drawn, seen, complaints }: Look, prometheus: string, blanks: Blanks, uids: Set<string>): Promise<Finding[]> {
   const out: Finding[] = [];
   const report = (panel: string, whats: string[]) => out.push(...[...new Set(whats)].map((what) => ({ dashboard: d.uid, view: view.name, panel, what })));
   const panels = new Map(allPanels(d.panels).map((p) => [p.id, p]));
   report('', [...drawn.problems, ...complaints.map((c) => `the browser says: ${c}`)]);
+  if (drawn.problems.length === 0) report('', missing(panels.values(), drawn));
   for (const p of Object.values(drawn.panels)) {
     const panel = panels.get(p.id)!;
     report(p.title, p.problems);
@@ -88,7 +95,7 @@ export async function check(d: Dashboard, view: View, { drawn, seen, complaints 
     if (panel.targets?.length) report(p.title, blank(panel, p, view, blanks));
     report(p.title, strays(panel, p));
     report(p.title, links(seen.links[p.key] ?? [], uids));
-    report(p.title, await compare(prometheus, panel, p, { texts: seen.texts[p.key] ?? [], legend: seen.legends[p.key] ?? [], table: seen.tables[p.key] }));
+    report(p.title, await compare(prometheus, panel, p, { texts: seen.texts[p.key] ?? [], legend: seen.legends[p.key] ?? [], table: seen.tables[p.key], cells: seen.cells[p.key] }));
   }
   for (const [panel, whats] of cuts(seen.cuts, view)) report(drawn.panels[panel]?.title ?? '', whats);
   return out;

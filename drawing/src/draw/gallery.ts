@@ -1,21 +1,18 @@
-// The few pictures that the README and the docs show, small enough to be kept with them.
+// The pictures that the README and the docs show, one of each dashboard, small enough to be kept with them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-
-interface Picture {
-  from: string; // screenshot, without .png
-  name: string; // file, without .webp
-  height: number; // pixels from the top
-}
-
-const chosen: Picture[] = [
-  { from: 'llmfleet-capacity-dark', name: 'fleet', height: 880 },
-  { from: 'llmfleet-cards-light', name: 'cards', height: 1120 },
-  { from: 'llmfleet-capacity-phone-dark', name: 'phone', height: 1230 },
-];
+import type { Seen } from './seen';
 
 const largest = 150_000; // bytes
+const tallest = 1000; // pixels; what is below is not the answer of ten seconds
+const margin = 12; // pixels below the last panel
+
+/** Where a page can be cut without cutting a panel: the lowest place within the first screens. */
+export function cutBelow(boxes: Seen['boxes']): number {
+  const whole = (y: number) => !boxes.some((b) => b.top < y && b.bottom > y);
+  return Math.max(0, ...boxes.map((b) => b.bottom).filter((y) => y + margin <= tallest && whole(y))) + margin;
+}
 
 /** Cuts the top out of a screenshot and encodes it as WebP; the browser does both. */
 async function small(browser: Browser, png: string, height: number): Promise<Buffer> {
@@ -34,13 +31,14 @@ async function small(browser: Browser, png: string, height: number): Promise<Buf
   }
 }
 
-/** Renews the pictures in a folder from the screenshots in another. */
-export async function renewGallery(browser: Browser, screenshots: string, folder: string) {
+/** Renews the picture of each dashboard in a folder from the dark screenshots in another. boxes: by uid. */
+export async function renewGallery(browser: Browser, screenshots: string, folder: string, boxes: Map<string, Seen['boxes']>) {
   mkdirSync(folder, { recursive: true });
-  for (const p of chosen) {
-    const data = await small(browser, join(screenshots, `${p.from}.png`), p.height);
-    if (data.length > largest) throw new Error(`picture ${p.name}: ${data.length} bytes, more than ${largest}`);
-    writeFileSync(join(folder, `${p.name}.webp`), data);
-    console.log(`${join(folder, p.name)}.webp: ${data.length} bytes`);
+  for (const [uid, own] of boxes) {
+    const data = await small(browser, join(screenshots, `${uid}-dark.png`), cutBelow(own));
+    if (data.length > largest) throw new Error(`picture ${uid}: ${data.length} bytes, more than ${largest}`);
+    const file = join(folder, `${uid}.webp`);
+    writeFileSync(file, data);
+    console.log(`${file}: ${data.length} bytes`);
   }
 }

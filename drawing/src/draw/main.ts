@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { open, openBrowser } from './browser';
+import { openBrowser, Windows, type Spent } from './browser';
 import { allPanels, blankOf, check, type Blanks, type Finding } from './checks';
 import { filesIn, type File } from './files';
 import { startFleet } from './fleet';
@@ -12,8 +12,11 @@ import { hasTypeface } from './fonts';
 import { renewGallery } from './gallery';
 import { schemaMistakes } from './schema';
 import { selfCheck, type Bench } from './selfcheck';
+import type { Seen } from './seen';
 import { serve } from './serve';
 import { choiceViews, pictures, type View } from './views';
+
+const atOnce = 2; // windows: a look is drawn while another one's numbers are compared
 
 const home = join(dirname(fileURLToPath(import.meta.url)), '..');
 const repository = resolve(home, '..');
@@ -42,6 +45,7 @@ interface Result {
 interface Tools extends Bench {
   site: string;
   out: string;
+  boxes: Map<string, Seen['boxes']>; // by uid, as they stand on the dark page
   blanks: Record<string, Blanks>;
   choices: Record<string, Record<string, string[]>>; // by uid and variable: what is chosen unless a look is about it
   uids: Set<string>;
@@ -52,9 +56,10 @@ async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   const result: Result = { findings: [], panels: 0, blanks: 0, looks: 0 };
   const look = async (view: View) => {
     const chosen = { ...t.choices[d.uid], ...view.chosen };
-    const seen = await open(t.browser, t.site, d.uid, { ...view, chosen }, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
+    const seen = await t.windows.look(t.site, d.uid, { ...view, chosen }, t.at, view.picture ? join(t.out, `${d.uid}-${view.name}.png`) : undefined);
     result.findings.push(...(await check(d, view, seen, t.prometheus, t.blanks[d.uid] ?? {}, t.uids)));
     result.looks++;
+    if (view === pictures[0]) t.boxes.set(d.uid, seen.seen.boxes);
     return seen.drawn;
   };
   const first = await look(pictures[0]);
@@ -62,7 +67,7 @@ async function drawOne({ dashboard: d }: File, t: Tools): Promise<Result> {
   const panels = new Map(allPanels(d.panels).map((p) => [p.id, p]));
   result.blanks = Object.values(first.panels).filter((p) => blankOf(panels.get(p.id)!, p) !== undefined).length;
   if (flags.quick) return result;
-  for (const view of [...pictures.slice(1), ...choiceViews(first.variables)]) await look(view);
+  await Promise.all([...pictures.slice(1), ...choiceViews(first.variables)].map(look));
   return result;
 }
 
@@ -89,10 +94,10 @@ const schemaFindings = (files: File[]): Finding[] =>
 
 /** Draws the files; returns how many things are wrong. */
 async function drawAll(files: File[], t: Tools): Promise<number> {
-  const results: Result[] = [];
-  for (const f of files) results.push(await drawOne(f, t));
+  const checkItself = flags.quick ? { problems: [], foundOut: 0 } : selfCheck(t);
+  const results = await Promise.all(files.map((f) => drawOne(f, t)));
+  const self = await checkItself;
   const findings = [...results.flatMap((r) => r.findings), ...(flags.quick ? [] : schemaFindings(files))];
-  const self = flags.quick ? { problems: [], foundOut: 0 } : await selfCheck(t);
   print(findings);
   self.problems.forEach((p) => console.log(`the checks themselves: ${p}`));
   const sum = (of: (r: Result) => number) => results.reduce((n, r) => n + of(r), 0);
@@ -106,6 +111,10 @@ async function drawAll(files: File[], t: Tools): Promise<number> {
   return findings.length + self.problems.length;
 }
 
+const since = (begun: number, end = performance.now()) => Math.round((end - begun) / 1000);
+
+const seconds = (spent: Spent) => Object.entries(spent).map(([part, ms]) => `${part} ${Math.round(ms / 1000)} s`).join(', ');
+
 async function main(): Promise<number> {
   const files = filesIn(flags.dashboards!);
   const chosen = files.filter((f) => new RegExp(flags.only!).test(f.dashboard.uid));
@@ -113,6 +122,7 @@ async function main(): Promise<number> {
   if (!hasTypeface()) console.log('warning: Inter is not installed (fonts-inter): texts are not as wide as in Grafana');
   const out = flags.out ? resolve(flags.out) : mkdtempSync(join(tmpdir(), 'llmfleet-pictures-'));
   mkdirSync(out, { recursive: true });
+  const begun = performance.now();
   const fleet = await startFleet(repository);
   const closing: Array<() => unknown> = [() => fleet.close()];
   try {
@@ -121,11 +131,15 @@ async function main(): Promise<number> {
     const browser = await openBrowser(flags.chromium!);
     closing.push(() => browser.close());
     const to = fleet.begin + Number(flags.at);
+    const drawing = performance.now();
+    const windows = await Windows.open(browser, flags.quick ? 1 : atOnce);
+    const boxes: Tools['boxes'] = new Map();
     const wrong = await drawAll(chosen, {
-      browser, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
+      windows, boxes, home, site: site.url, prometheus: fleet.url, at: { from: to - Number(flags.range), to }, out,
       blanks: JSON.parse(readFileSync(join(home, 'blanks.json'), 'utf8')), choices: choicesOf(flags.choose!, join(home, 'choices.json'), files), uids: new Set(files.map((f) => f.dashboard.uid)),
     });
-    if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery));
+    console.log(`${since(begun)} s, ${since(begun, drawing)} of them before the first look; in both windows together, ${seconds(windows.spent)}`);
+    if (flags.gallery) await renewGallery(browser, out, resolve(flags.gallery), boxes);
     return wrong;
   } finally {
     for (const close of closing.reverse()) await close();

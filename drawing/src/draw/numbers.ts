@@ -2,6 +2,7 @@
 // compared with the frames that the panel drew and with the texts on it.
 import type { Panel } from '../page/dashboard';
 import type { Asked, DrawnField, DrawnFrame, DrawnPanel } from '../page/record';
+import { compareBuckets, compareHeat } from './buckets';
 import { compareMatrix, matrixOf } from './matrix';
 import { canRead } from './read';
 import type { LegendLine, SeenTable } from './seen';
@@ -13,12 +14,22 @@ interface Series {
   points: Map<number, number>; // milliseconds
 }
 
+// Bodies by query: dark and light ask the same.
+const answers = new Map<string, Promise<any>>();
+
+function answer(prometheus: string, path: string, params: URLSearchParams): Promise<any> {
+  const key = `${prometheus} ${path} ${params}`;
+  let body = answers.get(key);
+  if (!body) answers.set(key, (body = fetch(`${prometheus}/api/v1/${path}`, { method: 'POST', body: params }).then((r) => r.json())));
+  return body;
+}
+
 /** Puts a query to Prometheus as the panel did. */
 async function ask(prometheus: string, asked: Asked): Promise<Series[]> {
   const path = asked.step > 0 ? 'query_range' : 'query';
   const when = asked.step > 0 ? { start: asked.start, end: asked.end, step: asked.step } : { time: asked.end };
   const params = new URLSearchParams(Object.entries({ query: asked.expr, ...when }).map(([k, v]) => [k, String(v)]));
-  const body: any = await (await fetch(`${prometheus}/api/v1/${path}`, { method: 'POST', body: params })).json();
+  const body = await answer(prometheus, path, params);
   if (body.status !== 'success') throw new Error(`query ${asked.refId}: ${body.error}`);
   const { resultType, result } = body.data;
   const list = resultType === 'scalar' ? [{ metric: {}, value: result }] : result;
@@ -74,23 +85,6 @@ function compareSeries(found: Series[], frames: DrawnFrame[]): string[] {
   return out;
 }
 
-/** A bucket holds what its edge has more than the edge below. */
-function compareBuckets(found: Series[], [frame]: DrawnFrame[]): string[] {
-  const edge = (le: string) => (le === '+Inf' ? Infinity : Number(le));
-  const sorted = [...found].sort((a, b) => edge(a.metric.le) - edge(b.metric.le));
-  const out: string[] = [];
-  timesOf(frame).forEach((t, row) => {
-    let below = 0;
-    for (const s of sorted) {
-      const total = s.points.get(t) ?? NaN;
-      const drawn = frame.fields.find((f) => f.name === s.metric.le)?.values[row] as number;
-      if (Math.abs(drawn - Math.max(0, total - below)) > 1e-9) out.push(`bucket ${s.metric.le}: draws ${drawn} where Prometheus says ${total - below}`);
-      below = total;
-    }
-  });
-  return out.slice(0, 3);
-}
-
 // Transformations after which a row still is the labels and values of samples.
 const comparable = new Set(['merge', 'organize', 'filterFieldsByName', 'sortBy', 'limit', 'groupingToMatrix']);
 
@@ -130,7 +124,7 @@ async function compareFrames(prometheus: string, panel: Panel, drawn: DrawnPanel
   const out = (await Promise.all(few.map((a) => compareFew(prometheus, a, drawn.frames.filter((f) => f.refId === a.refId))))).flat();
   const format = whole[0]?.format;
   if (found.length === 0) return { found, out: rest.some((f) => f.fields[0]?.values.length) ? [...out, 'draws numbers where Prometheus gives none'] : out };
-  if (format === 'heatmap') return { found, out: [...out, ...compareBuckets(found, rest)] };
+  if (format === 'heatmap') return { found, out: [...out, ...compareBuckets(found.map((x) => ({ le: x.metric.le, points: x.points })), rest[0])] };
   if (matrixOf(panel)) return { found, out }; // compared with its texts
   if (format === 'table') return { found, out: [...out, ...compareTable(found, rest[0], drawn.asked.length === 1)] };
   return { found, out: [...out, ...compareSeries(found, rest)] };
@@ -199,7 +193,7 @@ function compareCells(panel: Panel, drawn: DrawnPanel, found: Series[], table: S
 const hasMoreLabels = (frame: DrawnFrame, own: Series[]) => own.some((s) => frame.fields.some((f) => f.type === 'string' && !(f.name in s.metric)));
 
 /** All that differs between a panel and Prometheus. */
-export async function compare(prometheus: string, panel: Panel, drawn: DrawnPanel, seen: { texts: string[]; legend: LegendLine[]; table?: SeenTable }): Promise<string[]> {
+export async function compare(prometheus: string, panel: Panel, drawn: DrawnPanel, seen: { texts: string[]; legend: LegendLine[]; table?: SeenTable; cells?: number[] }): Promise<string[]> {
   const units = [...new Set(drawn.frames.flatMap((f) => f.fields.filter((x) => x.type === 'number').map((x) => x.unit || 'none')))];
   const unread = units.filter((u) => !canRead(u)).map((u) => `unit ${JSON.stringify(u)}: read.ts cannot read it yet, so the numbers are not compared`);
   const { found, out: differences } = await compareFrames(prometheus, panel, drawn);
@@ -213,6 +207,8 @@ export async function compare(prometheus: string, panel: Panel, drawn: DrawnPane
       return [...out, ...compareTexts(panel, found, seen.texts, now)];
     case 'timeseries':
       return [...out, ...compareLegend(panel, drawn, seen.legend, now)];
+    case 'heatmap':
+      return [...out, ...compareHeat(panel, drawn.frames[0], seen.cells ?? [], seen.texts, now)];
     case 'table':
       if (matrixOf(panel)) return [...out, ...compareMatrix(panel, found.map((s) => ({ metric: s.metric, value: lastOf(s)! })), drawn.frames[0], seen.table, now)];
       return [...out, ...(seen.table ? compareCells(panel, drawn, found, seen.table, now) : ['no table is drawn'])];

@@ -23,13 +23,15 @@ export interface Seen {
   texts: Record<string, string[]>; // lines of the panel's content
   legends: Record<string, LegendLine[]>;
   tables: Record<string, SeenTable>;
+  cells: Record<string, number[]>; // what the cells of a heatmap say that they hold
   links: Record<string, string[]>; // where links lead
   cuts: Cut[];
+  boxes: Array<{ top: number; bottom: number }>; // of the panels and rows, in pixels of the page
 }
 
 /** Reads the page. It must stand alone: the browser gets its text. */
 export function look(): Seen {
-  const seen: Seen = { texts: {}, legends: {}, tables: {}, links: {}, cuts: [] };
+  const seen: Seen = { texts: {}, legends: {}, tables: {}, cells: {}, links: {}, cuts: [], boxes: [] };
   const lines = (el: Element) => (el as HTMLElement).innerText.split('\n').map((s) => s.trim()).filter(Boolean);
 
   // The boxes that clip a text: itself and what it stands in, as far as the panel.
@@ -72,6 +74,11 @@ export function look(): Seen {
     if (n.data.trim() && parent.tagName !== 'STYLE') cutOf(n, parent.closest('[data-panel]')?.getAttribute('data-panel') ?? '');
   }
 
+  for (const box of document.querySelectorAll('[data-panel], .row-title')) {
+    const { top, bottom } = box.getBoundingClientRect();
+    seen.boxes.push({ top: top + scrollY, bottom: bottom + scrollY });
+  }
+
   for (const panel of document.querySelectorAll('[data-panel]')) {
     const key = panel.getAttribute('data-panel')!;
     seen.links[key] = [...panel.querySelectorAll('a')].map((a) => a.getAttribute('href') ?? '');
@@ -82,6 +89,7 @@ export function look(): Seen {
       const [name, ...values] = lines(el.closest('tr') ?? el);
       return { name, values };
     });
+    seen.cells[key] = [...content.querySelectorAll<HTMLElement>('[data-count]')].map((el) => Number(el.dataset.count));
     const grid = content.querySelector('[role="grid"]');
     if (!grid) continue;
     const rows = [...grid.querySelectorAll('[role="row"]')].map((r) => [...r.querySelectorAll('[role="columnheader"], [role="gridcell"]')].map((c) => (c as HTMLElement).innerText.trim()));

@@ -1,23 +1,22 @@
 // The checks, checked: dashboards that are broken on purpose must be found out, a sound one must not.
 import { join } from 'node:path';
 import type { Panel } from '../page/dashboard';
-import { open, type Moment } from './browser';
+import type { Moment, Windows } from './browser';
 import { check, type Finding } from './checks';
 import { filesIn, type File } from './files';
 import { schemaMistakes } from './schema';
 import { serve } from './serve';
 import { pictures } from './views';
-import type { Browser } from 'playwright-core';
 
 export interface Bench {
-  browser: Browser;
+  windows: Windows;
   prometheus: string;
   at: Moment;
   home: string;
 }
 
 async function findingsOf({ dashboard: d }: File, site: string, b: Bench, uids: Set<string>): Promise<Finding[]> {
-  const look = await open(b.browser, site, d.uid, pictures[0], b.at);
+  const look = await b.windows.look(site, d.uid, pictures[0], b.at);
   const found = await check(d, pictures[0], look, b.prometheus, {}, uids);
   for (const p of d.panels.filter((x) => x.type === 'text')) {
     const text = look.seen.texts[p.id].join(' ');

@@ -33,7 +33,7 @@ function initLinks(range: TimeRange) {
 function whenReady() {
   const all = Object.values(window.drawn.panels);
   if (all.length === 0 || !all.every((p) => p.ready)) return void setTimeout(whenReady, 50);
-  void document.fonts.ready.then(() => setTimeout(() => { window.drawn.ready = true; }, 400));
+  void document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn.ready = true; })));
 }
 
 async function draw() {
