@@ -41,7 +41,7 @@ var survivors = []struct {
 		},
 	},
 }, {
-	reason: "no engine sends a limit of zero or one, and no drafter was never accepted",
+	reason: "no recorded engine has a limit of zero or one, and no recorded drafter was never accepted",
 	of: map[string][]string{
 		"backend:llm_slots_busy:ratio": {
 			`filter of sum without (rank) (llm_engine_max_concurrency) > 0 dropped`,
@@ -167,7 +167,7 @@ var survivors = []struct {
 		},
 	},
 }, {
-	reason: "the other name moves together with this one in every recorded incident",
+	reason: "the other name is there with this one, and moves with it, in every recorded incident",
 	of: map[string][]string{
 		"LlmClockSkewed": {
 			`name llm_healthy for llm_up`,
