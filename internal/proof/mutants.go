@@ -77,7 +77,7 @@ func (m *mutator) add(name, expr string) {
 
 // thresholds renders the alert's expression with each of its keys ten times larger and smaller.
 func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, a *rules.Alert) error {
-	for _, t := range allThresholds(groups) {
+	for _, t := range rules.AllThresholds(groups) {
 		if !slices.Contains(rules.Keys(a.Expr), t.Key) {
 			continue
 		}
@@ -100,14 +100,6 @@ func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, a *rules.Al
 		}
 	}
 	return nil
-}
-
-func allThresholds(groups []rules.Group) []*rules.Threshold {
-	var out []*rules.Threshold
-	for _, g := range groups {
-		out = append(out, g.Thresholds...)
-	}
-	return out
 }
 
 // mutationCount counts the places of an expression where something can be mutated.
