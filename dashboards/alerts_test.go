@@ -25,7 +25,7 @@ func TestEveryAlertOpensItsPanel(t *testing.T) {
 	}
 	for _, g := range rendered {
 		for i, a := range g.Source.Alerts {
-			link := g.Rules.Rules[len(g.Source.Records)+i].Annotations["dashboard_url"]
+			link := g.AlertRule(i).Annotations["dashboard_url"]
 			page, p, ok := panelOf(a.Panel)
 			if !ok {
 				t.Errorf("%s: panel %q does not exist", a.Name, a.Panel)

@@ -17,20 +17,15 @@ const (
 // backendPage is one model server in depth. Where another page asks the same, it repeats that
 // page's panel instead of its text.
 func backendPage(others pages) Dashboard {
+	one := chooseBackend
+	one.About, one.First = one.About+" Several are shown side by side; heatmaps add them up.", true
 	return Dashboard{
 		UID:   rules.BackendDashboardUID,
 		Title: fleetTitle + "one model server",
 		About: "One model server in depth: does it serve, how loaded and how slow is it, is its cache reused, is its drafter alive, when did it restart, " +
 			"and what do its cards and its router say? Dashed lines are where an alert decides.",
-		Variables: []Variable{
-			chooseSource, chooseInstance, chooseEngine,
-			{
-				Name: "backend", Title: "Backend", Label: catalog.LabelBackend, About: "Name in the exporter's configuration. Several are shown side by side; heatmaps add them up.",
-				Query: `label_values(llm_backend_info{instance=~"$instance", engine=~"$engine"}, backend)`, First: true,
-			},
-			chooseModel,
-		},
-		Notes: []Annotation{alertsAboutIt, restarted, modelChanged},
+		Variables: []Variable{chooseSource, chooseInstance, chooseEngine, one, chooseModel},
+		Notes:     []Annotation{alertsAboutIt, restarted, modelChanged},
 		Rows: []Row{
 			backendState(others), backendLoad(others), backendLatency(others), backendTokens(others), backendCache(others),
 			backendSpeculation(others), backendHistory(others), backendCards, backendRouter,
@@ -44,17 +39,26 @@ type pages []Dashboard
 // repeat is a panel of another page under a key and in a width of its own. A key that no page
 // has is a mistake of this package.
 func (d pages) repeat(key, as string, width int) Panel {
+	_, p, ok := d.find(key)
+	if !ok {
+		panic(fmt.Sprintf("dashboards: panel %s: repeats %q, which no page has", as, key))
+	}
+	p.Key, p.Repeats, p.Width, p.Height = as, key, width, 0
+	return p
+}
+
+// find looks for a panel, and says on which page it is.
+func (d pages) find(key string) (uid string, p Panel, ok bool) {
 	for _, page := range d {
 		for _, r := range page.Rows {
 			for _, p := range r.Panels {
 				if p.Key == key {
-					p.Key, p.Repeats, p.Width, p.Height = as, key, width, 0
-					return p
+					return page.UID, p, true
 				}
 			}
 		}
 	}
-	panic(fmt.Sprintf("dashboards: panel %s: repeats %q, which no page has", as, key))
+	return "", Panel{}, false
 }
 
 // figure is a column of another page's table, by its letter, as a big number for each backend.

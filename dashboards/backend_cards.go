@@ -38,7 +38,7 @@ var backendCards = Row{
 				{Field: labelInstance, Title: "Machine", Width: 130},
 				{Field: catalog.LabelGPU, Title: "Card", Width: 120},
 				{Field: catalog.LabelName, Title: "Name"},
-				{Field: "B", Title: "State", Width: 90, Words: []Word{{0, "✕ lost", bad}, {1, "✓ there", good}}},
+				{Field: "B", Title: "State", Width: 90, Words: cardWords},
 				{Field: "C", Title: "Used", Unit: catalog.Ratio, Width: 80},
 				{Field: "D", Title: "Free", Unit: catalog.Bytes, Width: 100},
 				{Field: "E", Title: "Busy", Unit: catalog.Ratio, Width: 80},

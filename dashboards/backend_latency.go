@@ -45,10 +45,8 @@ func backendLatency(others pages) Row {
 
 // spread is the heatmap of a duration.
 func spread(key, title string, s *catalog.Series, cases ...Case) Panel {
-	return Panel{
-		Key: key, Title: title, Unit: s.Unit, Kind: Heatmap, Width: 12, Queries: []Query{buckets(s)}, Cases: cases, Blank: besideIt,
-		About: s.Help + " A cell is one bucket of the engine's histogram: the stronger its color, the more fell into it, per second. Two bands mean two kinds of requests, which a quantile hides.",
-	}
+	return heatmapOf(key, title, s, "A cell is one bucket of the engine's histogram: the stronger its color, the more fell into it, per second. Two bands mean two kinds of requests, which a quantile hides.",
+		besideIt, cases)
 }
 
 // The bounds of vLLM 0.32's histograms.

@@ -4,8 +4,11 @@ import "github.com/llmfleet/llmfleet/exporter/catalog"
 
 // asWorker is a series of routers' workers, of those that are the chosen backends.
 func asWorker(series string) string {
-	return `(` + series + `{instance=~"$instance"} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"})`
+	return `(` + series + `{instance=~"$instance"}` + thatAreIts + `)`
 }
+
+// thatAreIts keeps of what routers say of workers what is about the chosen backends.
+const thatAreIts = ` and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}`
 
 // noRouterOfIts is what panels say where no router is known to have the backend as a worker.
 const noRouterOfIts = "no router here is known to have it as a worker"
@@ -25,8 +28,8 @@ var backendRouter = Row{
 				{Field: labelInstance, Title: "Exporter", Width: 90},
 				{Field: catalog.LabelBackend, Title: "Router", Width: 110},
 				{Field: catalog.LabelTarget, Title: "Worker"},
-				{Field: "A", Title: "Healthy", Width: 80, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
-				{Field: "B", Title: "Circuit", Width: 90, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: "A", Title: "Healthy", Width: 80, Words: healthWords},
+				{Field: "B", Title: "Circuit", Width: 90, Words: circuitWords},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 80},
 			},
 			Cases: []Case{
@@ -43,7 +46,7 @@ var backendRouter = Row{
 			Queries: []Query{{
 				Expr: `sum by (instance, backend, target, outcome) (
   rate(llm_router_target_requests_total{instance=~"$instance"}[$__rate_interval])
-    and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
+   ` + thatAreIts + `
 )`,
 				Legend: "{{backend}}: {{target}} {{outcome}}",
 			}},

@@ -22,11 +22,8 @@ func backendTokens(others pages) Row {
 
 // lengths is the heatmap of how long requests are.
 func lengths(key, title string, s *catalog.Series, cases ...Case) Panel {
-	return Panel{
-		Key: key, Title: title, Unit: s.Unit, Kind: Heatmap, Width: 12, Queries: []Query{buckets(s)}, Cases: cases,
-		About: s.Help + " When waits grow, look here first: longer requests are more work, and no fault of the server.",
-		Blank: "no requests, or its engine has no such histogram",
-	}
+	return heatmapOf(key, title, s, "When waits grow, look here first: longer requests are more work, and no fault of the server.",
+		"no requests, or its engine has no such histogram", cases)
 }
 
 // backendCache is the memory of the model: how full, how often reused.

@@ -13,6 +13,9 @@ const (
 // noCards is what panels say where no exporter reads a machine.
 const noCards = "no card here, or no exporter that reads this machine"
 
+// cardWords say whether a card is there.
+var cardWords = []Word{{0, "✕ lost", bad}, {1, "✓ there", good}}
+
 var cardsRow = Row{
 	Key: "cards", Title: "Is every card there, and what runs on it?",
 	Panels: []Panel{
@@ -36,7 +39,7 @@ var cardsRow = Row{
 				{Field: catalog.LabelGPU, Title: "Card", Width: 120},
 				{Field: catalog.LabelName, Title: "Name"},
 				{Field: catalog.LabelBackend, Title: "Backend"},
-				{Field: "C", Title: "State", Width: 90, Words: []Word{{0, "✕ lost", bad}, {1, "✓ there", good}}},
+				{Field: "C", Title: "State", Width: 90, Words: cardWords},
 				{Field: "D", Title: "Used", Unit: catalog.Ratio, Width: 80},
 				{Field: "E", Title: "Free", Unit: catalog.Bytes, Width: 100},
 				{Field: "F", Title: "Busy", Unit: catalog.Ratio, Width: 80},

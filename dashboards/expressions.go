@@ -89,14 +89,5 @@ func (v Variable) selector() string {
 
 // PanelByKey finds a panel of any dashboard, for links and docs.
 func PanelByKey(key string) (uid string, p Panel, ok bool) {
-	for _, d := range All() {
-		for _, r := range d.Rows {
-			for _, p := range r.Panels {
-				if p.Key == key {
-					return d.UID, p, true
-				}
-			}
-		}
-	}
-	return "", Panel{}, false
+	return pages(All()).find(key)
 }

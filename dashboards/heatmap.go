@@ -30,6 +30,14 @@ func heat(p Panel, out *dashboard.Panel) {
 	out.FieldConfig.Defaults.Custom = heatmap.NewFieldConfig()
 }
 
+// heatmapOf is a histogram of the engine, over time; about says how it is read.
+func heatmapOf(key, title string, s *catalog.Series, about, blank string, cases []Case) Panel {
+	return Panel{
+		Key: key, Title: title, Unit: s.Unit, Kind: Heatmap, Width: 12, Queries: []Query{buckets(s)},
+		About: s.Help + " " + about, Blank: blank, Cases: cases,
+	}
+}
+
 // buckets asks a histogram for its heatmap: how many fell below each bound per second, of all
 // chosen backends together.
 func buckets(s *catalog.Series) Query {

@@ -33,17 +33,8 @@ var objectivesRow = Row{
 	Panels: []Panel{
 		{
 			Key: "objectives/fast", Title: "Budget burn over an hour", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_fast",
-			About: "1 is just as fast as allowed: of 100 requests as many are slow (or fail) as the target leaves. At the line the budget of 30 days is gone in two.",
-			Queries: []Query{
-				{
-					Expr:   `backend:llm_objective_burn:rate_1h{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
-					Legend: "{{backend}} {{model}} {{objective}}",
-				},
-				{
-					Expr:   `backend:llm_objective_burn:rate_1h{objective="success", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
-					Legend: "{{backend}} {{model}} {{objective}}",
-				},
-			},
+			About:   "1 is just as fast as allowed: of 100 requests as many are slow (or fail) as the target leaves. At the line the budget of 30 days is gone in two.",
+			Queries: []Query{burn("1h", `=~"time_to_first_token|request_duration"`), burn("1h", `="success"`)},
 			Cases: []Case{
 				at("vllm-0.32.0/overload-long", 1140, `{backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"} 15.6962`, `{backend="vllm", engine="vllm", model="tiny-chat", objective="request_duration"} 1.7615`).because("248 of 790 and 26 of 738, of a budget of 0.02; it is recorded once a minute"),
 				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat", objective="success"} 0`).of("B"),
@@ -52,17 +43,8 @@ var objectivesRow = Row{
 		},
 		{
 			Key: "objectives/slow", Title: "Budget burn over a day", Unit: catalog.None, Width: 12, Of: catalog.TimeToFirstToken, Threshold: "burn_slow",
-			About: "At the line the budget of 30 days is gone in ten.",
-			Queries: []Query{
-				{
-					Expr:   `backend:llm_objective_burn:rate_1d{objective=~"time_to_first_token|request_duration", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
-					Legend: "{{backend}} {{model}} {{objective}}",
-				},
-				{
-					Expr:   `backend:llm_objective_burn:rate_1d{objective="success", instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
-					Legend: "{{backend}} {{model}} {{objective}}",
-				},
-			},
+			About:   "At the line the budget of 30 days is gone in ten.",
+			Queries: []Query{burn("1d", `=~"time_to_first_token|request_duration"`), burn("1d", `="success"`)},
 			Cases: []Case{
 				at("vllm-0.32.0/overload-long", 1080, `{backend="vllm", engine="vllm", model="tiny-chat", objective="time_to_first_token"} 15.1042`, `{backend="vllm", engine="vllm", model="tiny-chat", objective="request_duration"} 0.8357`).because("232 of 768 and 12 of 718, of a budget of 0.02; it is recorded every two minutes"),
 				at("vllm-0.32.0/overload-long", 1185, `{backend="vllm", engine="vllm", model="tiny-chat", objective="success"} 0`).of("B"),
@@ -70,4 +52,12 @@ var objectivesRow = Row{
 			Blank: "no requests, no engine here exports it, or the rules are not loaded",
 		},
 	},
+}
+
+// burn is how fast the budgets of some objectives are spent within a window.
+func burn(window, objectives string) Query {
+	return Query{
+		Expr:   `backend:llm_objective_burn:rate_` + window + `{objective` + objectives + `, instance=~"$instance", backend=~"$backend", engine=~"$engine", model=~"$model"}`,
+		Legend: "{{backend}} {{model}} {{objective}}",
+	}
 }

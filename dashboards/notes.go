@@ -5,13 +5,24 @@ var notes = []Annotation{markAlerts(`backend=~"$backend|"}` + ofChosen), restart
 
 // markAlerts marks the alerts that the end of a selector chooses, and those about no backend.
 func markAlerts(chosen string) Annotation {
+	return marksOf(`(ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", `+chosen+`)`,
+		at(fleetIncidents, 465),
+		at(fleetIncidents, 690, incidentsAt690...),
+	)
+}
+
+// incidentsAt690 is what fires while a replica is dead and its router has it out.
+var incidentsAt690 = []string{
+	`{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`,
+	`{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`,
+}
+
+// marksOf marks when alerts fired.
+func marksOf(alerts string, cases ...Case) Annotation {
 	return Annotation{
 		Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-		Expr: `max by (alertname, severity, instance, backend, target, gpu) (ALERTS{alertname=~"Llm.*", alertname!="LlmWatchdog", alertstate="firing", ` + chosen + `)`,
-		Cases: []Case{
-			at(fleetIncidents, 465),
-			at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`),
-		},
+		Expr:  `max by (alertname, severity, instance, backend, target, gpu) ` + alerts,
+		Cases: cases,
 	}
 }
 
@@ -72,16 +83,12 @@ func aboutIt(matchers string) string {
   or
   ` + alerts + `gpu!=""} and on (instance, gpu) ` + itsCardsInfo + `
   or
-  ` + alerts + `target!=""} and on (instance, backend, target) llm_router_target_backend_info{instance=~"$instance", worker=~"$backend"}
+  ` + alerts + `target!=""}` + thatAreIts + `
 )`
 }
 
 // alertsAboutIt marks when alerts about one server fired.
-var alertsAboutIt = Annotation{
-	Key: "alerts", Title: "Alerts firing", Color: "red", Tags: "severity,backend,gpu", Format: "{{alertname}} {{backend}} {{target}} {{gpu}}",
-	Expr: `max by (alertname, severity, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", `),
-	Cases: []Case{
-		at(fleetIncidents, 690, `{alertname="LlmBackendDown", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
-		at(fleetIncidents, 690).chosen("medium-a"),
-	},
-}
+var alertsAboutIt = marksOf(aboutIt(`alertstate="firing", `),
+	at(fleetIncidents, 690, incidentsAt690...).chosen("medium-b"),
+	at(fleetIncidents, 690).chosen("medium-a"),
+)

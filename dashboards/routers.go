@@ -22,6 +22,12 @@ var chooseRouter = Variable{
 	Query: `label_values({__name__=~"llm_router_.+", instance=~"$instance"}, backend)`,
 }
 
+// What a router holds of a worker, in words.
+var (
+	healthWords  = []Word{{0, "✕ out", bad}, {1, "✓ in", good}}
+	circuitWords = []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}
+)
+
 var shareRow = Row{
 	Key: "router", Title: "Does every worker carry its share?",
 	Panels: []Panel{
@@ -38,8 +44,8 @@ var shareRow = Row{
 				{Field: "instance", Title: "Exporter"},
 				{Field: catalog.LabelBackend, Title: "Router"},
 				{Field: catalog.LabelTarget, Title: "Worker", Width: 300},
-				{Field: "A", Title: "Healthy", Width: 90, Words: []Word{{0, "✕ out", bad}, {1, "✓ in", good}}},
-				{Field: "B", Title: "Circuit", Width: 100, Words: []Word{{0, "closed", good}, {1, "open", bad}, {2, "half open", "orange"}}},
+				{Field: "A", Title: "Healthy", Width: 90, Words: healthWords},
+				{Field: "B", Title: "Circuit", Width: 100, Words: circuitWords},
 				{Field: catalog.LabelWorker, Title: "Is the backend"},
 				{Field: "D", Title: "Itself", Width: 90, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 100},

@@ -12,7 +12,6 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
 func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
@@ -21,7 +20,7 @@ func alertsPage(groups []rules.RuleGroup, s rules.Settings) []byte {
 	p.heads("alert", "severity", "for", "what it says")
 	for _, g := range groups {
 		for i, a := range g.Source.Alerts {
-			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(s.For(&a)), readable(ruleOf(g, i).Annotations["summary"]))
+			p.row(fmt.Sprintf("[%s](#%s)", a.Name, strings.ToLower(a.Name)), string(a.Severity), duration(s.For(&a)), readable(g.AlertRule(i).Annotations["summary"]))
 		}
 	}
 	p.line("")
@@ -111,7 +110,7 @@ func fires(a rules.Alert) string {
 // each threshold; on the page of all alerts a link to the runbook, and tables of evidence below.
 func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, onRunbook bool) {
 	a := g.Source.Alerts[i]
-	rule := ruleOf(g, i)
+	rule := g.AlertRule(i)
 	p.line("%s\n", readable(rule.Annotations["summary"]))
 	p.code("promql", rule.Expr)
 	facts := []string{"severity " + string(a.Severity), "for " + duration(s.For(&a))}
@@ -141,9 +140,6 @@ func alertFacts(p *page, g rules.RuleGroup, i int, s rules.Settings, onRunbook b
 	}
 	p.line("")
 }
-
-// ruleOf is the rendered rule of a group's i-th alert.
-func ruleOf(g rules.RuleGroup, i int) rulefmt.Rule { return g.Rules.Rules[len(g.Source.Records)+i] }
 
 // heldBack says which alerts Alertmanager keeps to itself while another one fires.
 func heldBack(x rules.Explanation) string {

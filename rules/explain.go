@@ -67,7 +67,7 @@ func newExplainer(groups []Group, s Settings) (*explainer, error) {
 		for i := range g.Source.Alerts {
 			a := &g.Source.Alerts[i]
 			e.alerts, e.byName[a.Name] = append(e.alerts, a), a
-			e.carries[a.Name], _ = v.Check(a.Name, g.Rules.Rules[len(g.Source.Records)+i].Expr, s.ScrapeInterval)
+			e.carries[a.Name], _ = v.Check(a.Name, g.AlertRule(i).Expr, s.ScrapeInterval)
 		}
 	}
 	return e, nil

@@ -39,7 +39,7 @@ func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error
 		}
 		for i := range g.Source.Alerts {
 			a := &g.Source.Alerts[i]
-			rule := g.Rules.Rules[len(g.Source.Records)+i]
+			rule := g.AlertRule(i)
 			out = append(out, lintAlert(v, a, rule.Expr, rule.Annotations, s)...)
 			out = append(out, lintTexts(groups, a)...)
 		}
@@ -48,7 +48,7 @@ func Lint(v *lint.Vocabulary, groups []Group, s Settings) ([]lint.Problem, error
 	return append(out, duplicates(groups)...), nil
 }
 
-var recordName = regexp.MustCompile(`^[a-z_]+:[a-z0-9_]+:[a-z0-9_]+$`)
+var recordName = regexp.MustCompile(`^` + recordedForm + `$`)
 
 func lintRecord(v *lint.Vocabulary, rec Record, expr string, s Settings) []lint.Problem {
 	f, out := v.Check(rec.Name, expr, s.ScrapeInterval)

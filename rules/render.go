@@ -38,6 +38,9 @@ type RuleGroup struct {
 	Rules  rulefmt.RuleGroup
 }
 
+// AlertRule is the rule of the group's i-th alert: alerts stand behind the records.
+func (g RuleGroup) AlertRule(i int) rulefmt.Rule { return g.Rules.Rules[len(g.Source.Records)+i] }
+
 // Render replaces every ${key}, and gives each alert its severity, links and extra labels.
 // A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent fast
 // enough are errors; all come back at once.

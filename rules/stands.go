@@ -36,8 +36,10 @@ func StandsOn(groups []Group, a *Alert) []Stand {
 	return append(direct, recorded...)
 }
 
-// recordedReference finds what may be a recorded name: nothing else in PromQL has two colons.
-var recordedReference = regexp.MustCompile(`[a-z_]+:[a-z0-9_]+:[a-z0-9_]+`)
+// recordedForm is level:metric:operation, the form of recorded names: nothing else in PromQL has two colons.
+const recordedForm = `[a-z_]+:[a-z0-9_]+:[a-z0-9_]+`
+
+var recordedReference = regexp.MustCompile(recordedForm)
 
 // RecordsRead are the recording rules that an expression reads, directly or by others, nearest first.
 func RecordsRead(groups []Group, expr string) []Record {

@@ -79,7 +79,7 @@ func (m *mutator) add(name, expr string) {
 
 // thresholds renders the expression with each of its keys ten times larger and smaller.
 func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, source string) error {
-	for _, t := range allThresholds(groups) {
+	for _, t := range rules.AllThresholds(groups) {
 		if !slices.Contains(rules.Keys(source), t.Key) {
 			continue
 		}
@@ -106,14 +106,6 @@ func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, source stri
 		}
 	}
 	return nil
-}
-
-func allThresholds(groups []rules.Group) []*rules.Threshold {
-	var out []*rules.Threshold
-	for _, g := range groups {
-		out = append(out, g.Thresholds...)
-	}
-	return out
 }
 
 // expressions applies each mutation to a tree of its own.

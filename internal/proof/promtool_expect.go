@@ -76,7 +76,9 @@ func beside(at, step time.Duration) time.Duration {
 func (r *run) filesFor(g *rules.RuleGroup, alert string) ([]rules.File, error) {
 	rule, _ := ruleOf(g, alert)
 	needed := map[string]bool{}
-	r.need(rule.Expr, needed)
+	for _, rec := range rules.RecordsRead(r.Groups, rule.Expr) {
+		needed[rec.Name] = true
+	}
 	var out []rules.File
 	for _, name := range r.ruleFiles(g) {
 		for _, f := range r.files {
@@ -91,20 +93,6 @@ func (r *run) filesFor(g *rules.RuleGroup, alert string) ([]rules.File, error) {
 		}
 	}
 	return out, nil
-}
-
-// need adds the recorded names that an expression selects, directly or through others.
-func (r *run) need(expr string, names map[string]bool) {
-	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil {
-		return // said when the rules are loaded
-	}
-	for _, name := range namesIn(e) {
-		if record := r.recordExpr(name); record != "" && !names[name] {
-			names[name] = true
-			r.need(record, names)
-		}
-	}
 }
 
 // only leaves the rules in a file for which a function says yes.
@@ -132,14 +120,7 @@ func (r *run) tellsARate(rule rulefmt.Rule) bool {
 	if !tells || callsRate(rule.Expr) {
 		return tells
 	}
-	records := map[string]bool{}
-	r.need(rule.Expr, records)
-	for name := range records {
-		if callsRate(r.recordExpr(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules.RecordsRead(r.Groups, rule.Expr), func(rec rules.Record) bool { return callsRate(r.recordExpr(rec.Name)) })
 }
 
 func callsRate(expr string) bool {
