@@ -358,7 +358,7 @@ var matches = kind[[]engine.Match]{
 
 // emptyOrText is the kind of a text to compare with, which may be the empty one.
 var emptyOrText = parsed("text", func(s string) (string, string) {
-	if len(s) > textLimit {
+	if len(s) > MostText {
 		return "", "is longer than a word to compare with can be"
 	}
 	return s, ""

@@ -54,8 +54,8 @@ func parsed[V any](word string, parse func(string) (V, string), show func(V) *ya
 	}
 }
 
-// textLimit is the longest text that a key may hold: everything here is a name or a sentence.
-const textLimit = 1000 // bytes
+// MostText is the longest text that a key may hold, in bytes: everything here is a name or a sentence.
+const MostText = 1000
 
 // text is the kind of a text that passes a check.
 func text(word string, check func(string) string) kind[string] {
@@ -80,8 +80,8 @@ func checkText(s string) string {
 	switch {
 	case s == "":
 		return "is empty; give it a value or remove the key"
-	case len(s) > textLimit:
-		return "is longer than " + strconv.Itoa(textLimit) + " bytes; shorten it"
+	case len(s) > MostText:
+		return "is longer than " + strconv.Itoa(MostText) + " bytes; shorten it"
 	case strings.ContainsFunc(s, unicode.IsControl):
 		return "has a line break or another control character; write it in one line"
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
@@ -19,10 +20,12 @@ type family struct {
 	highest float64
 }
 
-// mostFamilies and mostValues bound what a page can make of us.
+// mostFamilies and mostValues bound what a page can make of us, and mostName what a proposal can
+// name: a sign is a name's beginning with a star.
 const (
 	mostFamilies = 2000
 	mostValues   = 8
+	mostName     = config.MostText - len("*")
 )
 
 // sampleName is what a mapping can name.
@@ -34,7 +37,7 @@ func familiesOf(page []byte) []*family {
 	byName := map[string]*family{}
 	exposition.Read(page, func(s *exposition.Sample) {
 		name, kind, summary := nameOf(s)
-		if !sampleName.MatchString(name) || ofLibrary(name) {
+		if !sampleName.MatchString(name) || len(name) > mostName || ofLibrary(name) {
 			return
 		}
 		f := byName[name]
@@ -55,7 +58,7 @@ func familiesOf(page []byte) []*family {
 func (f *family) take(labels exposition.Labels) {
 	for name, value, rest, ok := labels.Next(); ok; name, value, rest, ok = rest.Next() {
 		n, v := string(name), string(value)
-		if n == catalog.LabelLE || n == "quantile" {
+		if n == catalog.LabelLE || n == "quantile" || len(n) > mostName {
 			continue
 		}
 		if !slices.Contains(f.labels, n) {

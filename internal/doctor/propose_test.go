@@ -151,6 +151,12 @@ func FuzzAProposalIsAlwaysAccepted(f *testing.F) {
 	for _, page := range []string{acmePage, gatePage, "a 1", "{\"odd name\",model=\"m\"} 1\n", "true_x 1\ntrue_y 2\n", "vllm:x 1\n", "x:requests_running{worker=\"a:1\"} 1\n"} {
 		f.Add([]byte(page))
 	}
+	for _, bytes := range []int{config.MostText - 1, config.MostText, config.MostText + 1} {
+		long := strings.Repeat("f", bytes-1)
+		f.Add([]byte(long + "_requests_running 1\n"))
+		f.Add([]byte(long + "_ 1\n" + long + ":requests_running 1\n"))
+		f.Add([]byte("x_requests_running{" + long + "_=\"a:1\"} 1\n"))
+	}
 	f.Fuzz(func(t *testing.T, page []byte) {
 		x := stranger(page)
 		if _, err := config.Parse("proposal.yml", []byte(x.Mapping())); err != nil {
