@@ -74,11 +74,11 @@ var glanceRow = Row{
 		},
 		{
 			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
-			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ten minutes was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
+			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ${watching_window} was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
 			Queries: []Query{{
 				Expr: `min(
   prometheus_notifications_alertmanagers_discovered
-    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
+    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[${watching_window}])) > 0
   or
   0 * prometheus_notifications_alertmanagers_discovered
 )`, Legend: "Alertmanagers",
