@@ -12,24 +12,19 @@ import (
 // What each router does with a question, read from what it does and not from the engines'
 // definitions. A proxy passes every path of its service on to a replica: nothing is harmless there.
 func init() {
-	for title, paths := range map[string][]string{
-		"SGLang Model Gateway (smg)":   {"/readiness", "/health", "/v1/models"},
-		"SGLang router (sgl-router)":   {"/readiness", "/health"},
-		"LiteLLM":                      {"/metrics/", "/health/liveliness", "/health/readiness", "/health/readiness/details", "/v1/models"},
-		"vLLM production-stack router": {"/health", "/metrics", "/version", "/engines", "/v1/models"},
-		"Dynamo front end":             {"/health", "/live", "/metrics", "/v1/models"},
-		"Dynamo worker":                {"/metrics"},
-		"HAProxy":                      {},
-		"Caddy":                        {},
-		"Envoy":                        {},
-		"nginx (stub_status)":          {"/stub_status"},
-		"llama-swap":                   {"/running", "/health", "/api/version", "/metrics", "/v1/models"},
-		"llm-d endpoint picker":        {"/metrics"},
-		"AIBrix gateway":               {"/metrics"},
-	} {
-		harmless[title], askedOf[title] = paths, title
-	}
-	harmless["metrics port"] = append(harmless["metrics port"], "/stats/prometheus", "/clusters?format=json", "/reverse_proxy/upstreams")
+	vouch("SGLang Model Gateway (smg)", "/readiness", "/health", "/v1/models")
+	vouch("SGLang router (sgl-router)", "/readiness", "/health")
+	vouch("LiteLLM", "/metrics/", "/health/liveliness", "/health/readiness", "/health/readiness/details", "/v1/models")
+	vouch("vLLM production-stack router", "/health", "/metrics", "/version", "/engines", "/v1/models")
+	vouch("Dynamo front end", "/health", "/live", "/metrics", "/v1/models")
+	vouch("Dynamo worker", "/metrics")
+	vouch("HAProxy")
+	vouch("Caddy")
+	vouch("Envoy")
+	vouch("nginx (stub_status)", "/stub_status")
+	vouch("llama-swap", "/running", "/health", "/api/version", "/metrics", "/v1/models")
+	vouch("llm-d endpoint picker", "/metrics")
+	vouch("AIBrix gateway", "/metrics")
 	for name, list := range routerFacts {
 		facts[name] = list
 	}

@@ -9,8 +9,7 @@ import (
 
 func init() {
 	// /health generates a token, /server_info shows secrets: neither is in the list.
-	harmless["SGLang"] = append(harmless["SGLang"], "/version")
-	askedOf["SGLang"] = "SGLang"
+	vouch("SGLang", "/metrics", "/v1/loads?include=core", "/model_info", "/v1/models", "/version")
 }
 
 // What was fed to the collectors, from the README of the recording.
