@@ -144,7 +144,7 @@ func TestNginxCountsWithoutItsUpstreams(t *testing.T) {
 }
 
 // The case of a mesh whose router believes in three workers.
-func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
+func TestRouterKeepsSendingToDeadNodes(t *testing.T) {
 	p := ""
 	for _, worker := range []string{"r1", "r2", "r3"} {
 		p += `vllm:healthy_pods_total{server="http://` + worker + `.example:8000"} 1.0` + "\n"
@@ -154,7 +154,7 @@ func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
 	wantAmounts(t, r, wanted{catalog.RouterTargets, "state=healthy", 3}, healthy("http://r2.example:8000", 1), wanted{catalog.RouterTargetHealthy, "", 3})
 }
 
-func TestC95AnotherModelAnswersAndNobodyIsTold(t *testing.T) {
+func TestAnotherModelAnswersAndNobodyIsTold(t *testing.T) {
 	r := page(t, "LiteLLM", "").litellm(
 		`litellm_proxy_total_requests_metric_total{requested_model="big-local",status_code="200"} 1200`,
 		`litellm_deployment_successful_fallbacks_total{requested_model="big-local",fallback_model="small-cloud"} 180`,
@@ -163,7 +163,7 @@ func TestC95AnotherModelAnswersAndNobodyIsTold(t *testing.T) {
 		wanted{catalog.RouterFailovers, "outcome=failure", 0}, wanted{catalog.RouterFailovers, "model=big-local", 180})
 }
 
-func TestC98StateThatExistsOnlyAfterSomethingWentWrong(t *testing.T) {
+func TestStateThatExistsOnlyAfterSomethingWentWrong(t *testing.T) {
 	r := page(t, "LiteLLM", "").litellm(`litellm_deployment_state{litellm_model_name="m",model_id="d1",api_provider="openai"} 2`)
 	wantAmounts(t, r, healthy("d1", 0), healthy("d2", absent), wanted{catalog.RouterTargets, "state=healthy", 0}, wanted{catalog.RouterTargets, "state=unhealthy", 1})
 }

@@ -46,7 +46,7 @@ func TestThreeGenerationsOfSGLangGatewaysSayTheSame(t *testing.T) {
 }
 
 // Cases of the field: a family that was renamed, and a prefix that came back with other meanings.
-func TestC64RouterFamilyRemovedInOneRelease(t *testing.T) {
+func TestRouterFamilyRemovedInOneRelease(t *testing.T) {
 	workers := func(name, label string) string {
 		return name + `{` + label + `="http://w1.example:8000"} 1` + "\n" + name + `{` + label + `="http://w2.example:8000"} 0` + "\n"
 	}

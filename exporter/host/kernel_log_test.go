@@ -39,7 +39,7 @@ func TestXIDsAreReadAsEveryDriverWritesThem(t *testing.T) {
 	}
 }
 
-func TestNumbersOfXIDsAreSorted(t *testing.T) { // C84
+func TestNumbersOfXIDsAreSorted(t *testing.T) {
 	for number := uint64(0); number < 200; number++ {
 		want := catalog.XIDOther
 		switch number {
