@@ -11,7 +11,7 @@ import (
 
 // health says whether a recognised program answers and can serve. Its health path decides;
 // where it has none, or the path tells nothing, the numbers do.
-func (r *round) health(e *Engine) Tri {
+func (r *round) health() Tri {
 	known := Unknown
 	for _, a := range r.plan {
 		re := r.get(a.question)

@@ -12,7 +12,7 @@ import (
 // read turns the answers of a round into points, and says what state the program is in.
 func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	said := r.versionOf(e)
-	*reading = Reading{Engine: e, Version: said, Models: r.modelsOf(e), Healthy: r.health(e)}
+	*reading = Reading{Engine: e, Version: said, Models: r.modelsOf(e), Healthy: r.health()}
 	if said == "" && e == s.found {
 		reading.Version = s.version // not to be had just now
 	}

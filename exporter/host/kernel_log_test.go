@@ -145,7 +145,7 @@ func TestLogNeverMakesAReaderWait(t *testing.T) {
 // The machine's own log is read, or it is said why not.
 func TestThisMachinesLogIsReadOrRefused(t *testing.T) {
 	seen := 0
-	l := logFollower{open: OpenKernelLog}
+	l := logFollower{open: openKernelLog}
 	defer l.close()
 	err := l.follow(func([]byte) { seen++ })
 	if reason := reasonOf(err); err != nil && reason != catalog.HostDenied && !errors.Is(err, os.ErrNotExist) {
