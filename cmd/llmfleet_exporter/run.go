@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	defer e.Close()
 	if f.check {
-		fmt.Fprintf(out, "%s is good: %d backends.\n", f.source(), len(c.Backends))
+		fmt.Fprintf(out, "%s is good. Backends: %d.\n", f.source(), len(c.Backends))
 		return nil
 	}
 	tightMemory()

@@ -96,7 +96,7 @@ func TestCheckSaysAllMistakesWithTheirLines(t *testing.T) {
 		}
 	}
 	good := execute(t, "--config.file="+file(t, "backends:\n  - name: a\n    url: http://127.0.0.1:1\n"), "--config.check")
-	if good.err != nil || !strings.Contains(good.out, "1 backend") {
+	if good.err != nil || !strings.Contains(good.out, "is good. Backends: 1.") {
 		t.Errorf("check of a good configuration = %+v", good)
 	}
 }
