@@ -59,6 +59,12 @@ var engineStalled = Alert{
 		Recording: "vllm-0.32.0/overload-long", Edit: "second-model-dead-at-600",
 		Fires: []Firing{{Labels: `backend="vllm", engine="vllm", model="second"`, Pending: 810, Firing: 870, Text: "vllm stands still: it has requests to second, and its engine has made no step for 4m."}},
 		Why:   "of two models of one server one stands still",
+	}, {
+		Recording: "vllm-0.32.0/dp2", Stretch: 15, Edit: "steps-not-counted", Quiet: true,
+		Why: "the tokens of each rank come",
+	}, {
+		Recording: "vllm-0.32.0/overload-long", Edit: "only-steps-counted", Quiet: true,
+		Why: "steps are made, though no token comes",
 	}},
 }
 

@@ -140,8 +140,9 @@ var capacity = Group{
 		About: "Tokens generated per second.",
 	}, {
 		Name: "backend:llm_prompt_tokens:rate", Unit: "tokens/s", Labels: perModel,
-		Expr:  `sum without (rank) (rate(llm_prompt_tokens_total[${rate_window}]))`,
-		About: "Prompt tokens per second, those from the prefix cache included.",
+		Expr:   `sum without (rank) (rate(llm_prompt_tokens_total[${rate_window}]))`,
+		About:  "Prompt tokens per second, those from the prefix cache included.",
+		Unread: "only the energy of tokens is worked out from it, and a test of written series holds that",
 	}, {
 		Name: "backend:llm_requests_finished:rate", Unit: "requests/s", Labels: perModel,
 		Expr:  `sum without (rank, reason) (rate(llm_requests_finished_total[${rate_window}]))`,

@@ -4,7 +4,7 @@ import "slices"
 
 // Groups lists every group in the order of the documentation: what a client feels first.
 func Groups() []Group {
-	return slices.Clone([]Group{
+	return withSurvivors([]Group{
 		availability, serving, latency, percentiles, objectives, budgets, longBudgets, capacity, reuse, specdecode, router, hardware, past, watching,
 	})
 }

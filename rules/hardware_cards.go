@@ -44,11 +44,11 @@ var gpuLost = Alert{
 		Why:       "the vendor's tool lists the others only",
 	}, {
 		Recording: "hosts/c78-configured",
-		Fires:     []Firing{{Labels: ``, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
+		Fires:     []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
 		Why:       "the configuration expects one more than was ever seen",
 	}, {
 		Recording: "hosts/c54-neither",
-		Fires:     []Firing{{Labels: ``, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
+		Fires:     []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 0, Firing: 60, Resolved: 0, Text: "A GPU of llmfleet cannot be used."}},
 		Why:       "two are expected, and none is to be seen",
 	}, {
 		Recording: "hosts/c66-suspended", Quiet: true,

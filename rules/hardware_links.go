@@ -189,6 +189,17 @@ var gpuPathsUnequal = Alert{
 	}, {
 		Recording: "hosts/a2", Quiet: true,
 		Why: "two equal links",
+	}, {
+		Recording: "hosts/a2", Edit: "two-lanes-left-at-300",
+		Fires: []Firing{{Labels: `backend="radiance"`, Pending: 885, Firing: 1185, Text: "The cards of radiance have unequal links: the best carries 4.0 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:07:00.0 is limited at 0000:00:01.3."}},
+		Why:   "two equal links, until one of them loses lanes under load",
+	}, {
+		Recording: "hosts/a2", Edit: "two-lanes-at-rest", Quiet: true,
+		Why: "what a card at rest is trained for says nothing",
+	}, {
+		Recording: "hosts/a1", Edit: "one-engine-on-both-cards-at-rest",
+		Fires: []Firing{{Labels: `backend="split"`, Pending: 0, Firing: 300, Text: "The cards of split have unequal links: the best carries 16.0 times what the worst does. 0000:03:00.0 is limited at 0000:00:01.1. 0000:0b:00.0 is limited at 0000:06:09.0."}},
+		Why:   "of a card at rest what its slots can carry is compared",
 	}},
 }
 

@@ -108,11 +108,11 @@ var unifiedMemoryLow = Alert{
 		The kernel moves memory around, and every program stands still for minutes at full load. First stop what is not needed, then give the model a smaller context or cache; dropping caches helps for a moment.`,
 	Cases: []Case{{
 		Recording: "hosts/b",
-		Fires:     []Firing{{Labels: ``, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
+		Fires:     []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 0, Firing: 300, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
 		Why:       "5 GiB are free in 310 large blocks, and 73 GiB are called available",
 	}, {
 		Recording: "hosts/time-memory-low",
-		Fires:     []Firing{{Labels: ``, Pending: 300, Firing: 600, Resolved: 1800, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
+		Fires:     []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 1800, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
 		Why:       "memory runs out at 300 and comes back at 1800",
 	}, {
 		Recording: "hosts/time-memory-low", Edit: "ten-hosts",
@@ -120,7 +120,7 @@ var unifiedMemoryLow = Alert{
 		Why:   "ten hosts",
 	}, {
 		Recording: "hosts/h37-strix-halo-gtt", Edit: "stalls-for-memory",
-		Fires: []Firing{{Labels: ``, Pending: 195, Firing: 495, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
+		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 195, Firing: 495, Resolved: 0, Text: "llmfleet shares its memory with its GPU and runs short of it."}},
 		Why:   "memory is free, and still everything waits for it",
 	}, {
 		Recording: "hosts/b", Edit: "free-in-large-blocks", Quiet: true,

@@ -141,9 +141,4 @@ var prefixCacheOff = Alert{
 		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "prefix-hits-never-counted", Quiet: true,
 		Why: "a cache that is asked and has nothing is in use",
 	}},
-	Survivors: map[string]string{
-		"keep_firing_for dropped":    "no recording goes on after the pause in the work that it bridges",
-		"threshold reuse_memory ×10": "a memory of ten days: no recording is longer than an hour",
-		"threshold reuse_memory ÷10": "a memory of two hours: no recording is longer than an hour",
-	},
 }

@@ -150,10 +150,6 @@ var router = Group{
 		}},
 	}},
 	Records: []Record{{
-		Name: "router:llm_router_targets_healthy:ratio", Unit: "ratio", Labels: perRouter,
-		Expr:  `avg without (target) (llm_router_target_healthy)`,
-		About: "Share of a router's workers that it holds to be healthy.",
-	}, {
 		Name: "target:llm_healthy:own", Unit: string(catalog.Boolean), Labels: perWorker,
 		Expr: `
 			llm_router_target_backend_info
@@ -232,9 +228,6 @@ var routerRequestsFailing = Alert{
 		Recording: "vllm-router-0.1.17/failover", Quiet: true,
 		Why: "what fails on one worker succeeds on the other",
 	}},
-	Survivors: map[string]string{
-		"threshold router_window ×10": "no recording goes on for so long after the last failure",
-	},
 }
 
 var routerTargetOut = Alert{

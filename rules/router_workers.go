@@ -126,9 +126,6 @@ var routerRetriesMany = Alert{
 		Recording: "smg-1.13.0/failover", Quiet: true,
 		Why: "ten retries, and nobody failed",
 	}},
-	Survivors: map[string]string{
-		"threshold router_window ×10": "no recording goes on for so long after the last failure",
-	},
 }
 
 var routerShareUneven = Alert{

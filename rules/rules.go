@@ -58,6 +58,11 @@ type Record struct {
 	About  string
 	// Conditional says why no recording gives a result; empty: one must.
 	Conditional string
+	// Unread says why no alert and no case of a panel reads it, and what holds its numbers instead;
+	// empty: one must.
+	Unread string
+	// Survivors are mutations that no reader shows, with the reason a reader accepts.
+	Survivors map[string]string
 }
 
 // Alert is an alerting rule.

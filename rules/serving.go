@@ -98,6 +98,9 @@ var queueStalled = Alert{
 	}, {
 		Recording: "vllm-0.32.0/queue-limit", Quiet: true,
 		Why: "nobody waits where everybody is refused",
+	}, {
+		Recording: "vllm-0.32.0/prefix-hot", Stretch: 15, Edit: "no-prompt-begins", Quiet: true,
+		Why: "long answers go on, and nobody waits",
 	}},
 }
 
@@ -215,6 +218,9 @@ var nothingLoaded = Alert{
 	}, {
 		Recording: "ollama-0.17.4/basic", Quiet: true,
 		Why: "who loads on demand may be empty",
+	}, {
+		Recording: "llamacpp-0.7.0-b11669/restart", Edit: "a-model-expected-in-memory", Quiet: true,
+		Why: "a server that is gone says nothing of its models: LlmBackendDown tells",
 	}},
 }
 

@@ -170,11 +170,6 @@ var speculationOff = Alert{
 		Recording: "vllm-0.32.0/rust-frontend", Quiet: true,
 		Why: "counters at zero on a server without a drafter",
 	}},
-	Survivors: map[string]string{
-		"keep_firing_for dropped":   "no recording goes on after the pause in the work that it bridges",
-		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
-		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
-	},
 }
 
 var draftAcceptanceLow = Alert{
@@ -232,10 +227,11 @@ var draftingSlower = Alert{
 	}, {
 		Recording: "fleet-incidents", Edit: "drafts-again-from-1000", Quiet: true,
 		Why: "a minute without drafts is too little to compare with",
+	}, {
+		Recording: "fleet-incidents", Edit: "crowded-with-drafts", Quiet: true,
+		Why: "it drafts while many requests share it: the load decides, not the drafts",
+	}, {
+		Recording: "fleet-incidents", Edit: "crowded-without-drafts", Quiet: true,
+		Why: "many requests shared it while it did not draft",
 	}},
-	Survivors: map[string]string{
-		"threshold spec_memory ×10": "a memory of ten days: no recording is longer than an hour",
-		"threshold spec_memory ÷10": "a memory of two hours: no recording is longer than an hour",
-		"number in count_over_time(backend:llm_decode_drafting:tokens_per_second[1d]) > 10 ÷10": "speeds are taken over five minutes, so few of them are never slow enough while drafts go on",
-	},
 }

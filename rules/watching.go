@@ -175,9 +175,6 @@ var nobodyNotified = Alert{
 		Fires: []Firing{{Labels: ``, Pending: 300, Firing: 900, Resolved: 0, Text: "Nobody can say whether Prometheus has somebody to notify: alerts are shown, and no person is told."}},
 		Why:   "Prometheus is not scraped, so nobody can say",
 	}},
-	Survivors: map[string]string{
-		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
-	},
 }
 
 var watchdog = Alert{

@@ -76,10 +76,6 @@ var seriesFolded = Alert{
 		Recording: "vllm-router-0.1.17/failover", Quiet: true,
 		Why: "the same with the limit as it comes",
 	}},
-	Survivors: map[string]string{
-		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
-		"threshold watching_window ÷10": "series beyond the limit are folded in every scrape",
-	},
 }
 
 var backendReadTwice = Alert{

@@ -19,9 +19,6 @@ var rulesFailing = Alert{
 		Recording: "prometheus-2.42.0/with-alertmanager", Quiet: true,
 		Why: "rules that work",
 	}},
-	Survivors: map[string]string{
-		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
-	},
 }
 
 var rulesSlow = Alert{
@@ -38,9 +35,6 @@ var rulesSlow = Alert{
 		Recording: "prometheus-2.42.0/with-alertmanager", Quiet: true,
 		Why: "rules that are done in a millisecond",
 	}},
-	Survivors: map[string]string{
-		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
-	},
 }
 
 var prometheusReloadFailed = Alert{
@@ -74,7 +68,4 @@ var notificationsFailing = Alert{
 		Recording: "prometheus-2.42.0/dead-alertmanager", Quiet: true, MayPend: true,
 		Why: "the only one is dead: LlmNobodyNotified tells",
 	}},
-	Survivors: map[string]string{
-		"threshold watching_window ×10": "no recording goes on for so long after the last failure",
-	},
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -124,15 +125,13 @@ func parseLabels(text string) (labels.Labels, error) {
 }
 
 // sameLabels compares an instance's labels with a case's. alertname and severity are the
-// definition's; job and instance are compared when the case names them.
+// definition's. Labels without instance and job mean those of the exporter; no labels mean none.
 func sameLabels(want, got labels.Labels) bool {
-	b := labels.NewBuilder(got).Del(labels.AlertName, "severity")
-	for _, l := range []string{"instance", "job"} {
-		if !want.Has(l) {
-			b.Del(l)
-		}
+	b := labels.NewBuilder(want)
+	if !want.IsEmpty() && !want.Has("job") {
+		b.Set("instance", cmp.Or(want.Get("instance"), Instance)).Set("job", rules.DefaultSettings().Job)
 	}
-	return labels.Equal(want, b.Labels())
+	return labels.Equal(b.Labels(), labels.NewBuilder(got).Del(labels.AlertName, "severity").Labels())
 }
 
 // asWritten gives spans the labels that cases are written with: those of the default settings.

@@ -73,10 +73,25 @@ var engineEdits = []Edit{
 		Recording: inTurn(zeroFrom(0, `llamacpp:spec_decode_[a-z_]*`), draftFrom(1130*time.Second), slowFrom(1130*time.Second)),
 	},
 	{
+		Name: "crowded-with-drafts", About: "the same from second 1130 on, with thirty times as many requests while it drafts",
+		Recording: inTurn(scaleUntil(640*time.Second, decodeOfLlamacpp, 30), draftFrom(1130*time.Second), slowFrom(1130*time.Second), scaleFrom(1130*time.Second, decodeOfLlamacpp, 30)),
+	},
+	{
+		Name: "crowded-without-drafts", About: "the same from second 1130 on, with thirty times as many requests while it does not draft",
+		Recording: inTurn(draftFrom(1130*time.Second), slowFrom(1130*time.Second), scaleFrom(640*time.Second, decodeOfLlamacpp, 30), scaleFrom(1130*time.Second, decodeOfLlamacpp, 1.0/30)),
+	},
+	{
+		Name: "no-prompt-begins", About: "the server goes on with what it has, and is sent nothing new",
+		Recording: setValue(`vllm:prompt_tokens(_total)?`, "7"),
+	},
+	{
 		Name: "drafter-pays", About: "with its drafter llama.cpp takes a quarter of the time to generate, and from second 1130 on it drafts again",
 		Recording: inTurn(scaleUntil(640*time.Second, `llamacpp:tokens_predicted_seconds_total`, 0.25), draftFrom(1130*time.Second)),
 	},
 }
+
+// decodeOfLlamacpp matches what llama.cpp generated, and the time that it took.
+const decodeOfLlamacpp = `llamacpp:tokens_predicted(?:_seconds)?_total`
 
 // draftFrom lets llama.cpp draft from a second on, as fast as the recorded one did.
 func draftFrom(from time.Duration) func(*recording.Recording) {

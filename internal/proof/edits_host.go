@@ -24,13 +24,23 @@ const (
 var hostEdits = []Edit{
 	{
 		Name: "one-engine-on-both-cards", About: "the engine on host A1 is split over its two cards, one of which hangs on one lane",
-		Recording: func(r *recording.Recording) {
-			r.Exporter = []byte("host: {ignore: [\"0000:13:00.0\"]}\nbackends:\n  - {name: split, url: \"http://127.0.0.1:8000\", process: \"VLLM::EngineCor\"}\n")
-		},
+		Recording: onBothCards,
 	},
 	{
 		Name: "lanes-lost-at-300", About: "from second 300 on four of eight lanes of a card under load are left, at full speed",
 		Host: "=== t=300s\n" + link(a2Slot, "32.0", 4),
+	},
+	{
+		Name: "two-lanes-left-at-300", About: "from second 300 on two of eight lanes of a card under load are left, at full speed",
+		Host: "=== t=300s\n" + link(a2Slot, "32.0", 2),
+	},
+	{
+		Name: "two-lanes-at-rest", About: "a card that rests nine tenths of the time has two of eight lanes left from second 300 on",
+		Host: busy(a2Card0, 10) + "=== t=300s\n" + link(a2Slot, "32.0", 2),
+	},
+	{
+		Name: "one-engine-on-both-cards-at-rest", About: "the engine on host A1 is split over its two cards, and the one with sixteen lanes rests nine tenths of the time",
+		Recording: onBothCards, Host: busy(a1Card0, 10),
 	},
 	{
 		Name: "link-slow-at-rest", About: "a card that rests nine tenths of the time is slow from second 300 on",
@@ -96,6 +106,11 @@ var hostEdits = []Edit{
 		Name: "heat-brake-at-300", About: "from second 300 on a card slows itself down for heat",
 		Host: "=== t=300s\n" + nvidiaSmi(88, 92, "Active"),
 	},
+}
+
+// onBothCards configures host A1 with one backend, whose process is on both of its cards.
+func onBothCards(r *recording.Recording) {
+	r.Exporter = []byte("host: {ignore: [\"0000:13:00.0\"]}\nbackends:\n  - {name: split, url: \"http://127.0.0.1:8000\", process: \"VLLM::EngineCor\"}\n")
 }
 
 // link sets both ends of the link below a port of host A2.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
 	"golang.org/x/sync/errgroup"
 )
@@ -70,6 +71,9 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 		for _, shown := range e.Shows {
 			problems = append(problems, r.checkShown(ctx, e, shown)...)
 		}
+	}
+	if e.Kind == RecordRule {
+		problems = append(problems, r.checkNaN(ctx, rulefmt.Rule{Record: e.Key, Expr: e.Text})...)
 	}
 	if len(problems) > 0 {
 		return problems

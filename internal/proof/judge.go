@@ -102,13 +102,17 @@ func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*Span) verdict {
 	return v
 }
 
-func (r *run) caseReplay(c rules.Case) *played {
-	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
-	if err != nil {
-		return nil // said when the replays were made
-	}
-	return r.byKey[rep.String()]
+// caseReplay is the replay that a case asks for, nil if there is none: that was said when the replays
+// were made.
+func (r *run) caseReplay(c rules.Case) *played { return r.byCase[keyOf(c)] }
+
+// caseKey is what decides how a case is played.
+type caseKey struct {
+	recording, edit string
+	stretch         float64
 }
+
+func keyOf(c rules.Case) caseKey { return caseKey{c.Recording, c.Edit, c.Stretch} }
 
 // compareMachine proves on every replay on which an alert of the group fires that one range
 // query finds what Prometheus' rule manager found: the former judges mutants and all other replays.
@@ -122,6 +126,7 @@ func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.A
 		if err != nil {
 			return err
 		}
+		spans = withSummaries(ctx, p.prometheus, rule, spans)
 		if got, want := spanLines(spans), spanLines(p.byAlert[a.Name]); !slices.Equal(got, want) {
 			r.report.fail("%s: %s: a range query finds %q, the rule manager %q", p.replay, a.Name, got, want)
 		}
@@ -132,7 +137,11 @@ func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.A
 func spanLines(spans []*Span) []string {
 	var out []string
 	for _, s := range spans {
-		out = append(out, s.String())
+		line := s.String()
+		if s.Fired() {
+			line += ": " + s.Annotations["summary"]
+		}
+		out = append(out, line)
 	}
 	slices.Sort(out)
 	return out

@@ -6,67 +6,191 @@ import (
 	"sync"
 
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
 	"golang.org/x/sync/errgroup"
 )
 
-// tryMutants looks, for every mutant, for a case or a quiet recording that notices it.
+// tryMutants looks, for every mutant of an alert or of a recording rule, for a replay that notices it.
 func (r *run) tryMutants(ctx context.Context) error {
-	var mu sync.Mutex // guards the report
+	t := trial{run: r}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
 	var failed error
+	r.records(func(rule rulefmt.Rule, rec *rules.Record) {
+		readers := r.readersOf(rec.Name)
+		unread := len(readers.alerts)+len(readers.expressions) == 0
+		switch {
+		case unread != (rec.Unread != ""):
+			t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
+			return
+		case unread, readers.own, len(r.own.in(rec.Expr)) > 0:
+			return
+		}
+		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
+			return r.killsRecord(ctx, rule, m, readers)
+		}))
+	})
 	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
 		if len(r.own.of(a)) > 0 {
 			return // its cases are of other numbers
 		}
-		mutants, err := mutantsOf(r.Groups, r.Settings, group, a)
-		failed = errors.Join(failed, err)
-		names := map[string]bool{}
-		for _, m := range mutants {
-			names[m.Name] = true
-			g.Go(func() error {
-				killed, err := r.kills(ctx, a, m.Rule)
-				mu.Lock()
-				defer mu.Unlock()
-				r.report.mutant(a, m, killed)
-				return err
-			})
-		}
-		for name := range a.Survivors {
-			if !names[name] {
-				mu.Lock()
-				r.report.fail("%s: Survivors names %q, which is no mutant", a.Name, name)
-				mu.Unlock()
-			}
-		}
+		rule, _ := ruleOf(group, a.Name)
+		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
+			return r.kills(ctx, a, rule, m)
+		}))
 	})
 	return errors.Join(failed, g.Wait())
 }
 
-// kills says whether a replay notices the mutated rule: first the alert's own cases, then
-// every recording on which it must be quiet.
-func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
-	named := map[*played]bool{}
+// trial is the part of a run in which mutants are tried.
+type trial struct {
+	*run
+	mu sync.Mutex // guards the report
+}
+
+func (t *trial) fail(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.report.fail(format, args...)
+}
+
+// mutants tries every mutant of one rule, and says which survivors are none.
+func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
+	name := rule.Alert + rule.Record // a rule has one of them
+	all, err := mutantsOf(t.Groups, t.Settings, rule, source)
+	names := map[string]bool{}
+	for _, m := range all {
+		names[m.Name] = true
+		g.Go(func() error {
+			killed, err := kills(m)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.report.mutant(name, survivors, m.Name, killed)
+			return err
+		})
+	}
+	for survivor := range survivors {
+		if !names[survivor] {
+			t.fail("%s: Survivors names %q, which is no mutant", name, survivor)
+		}
+	}
+	return err
+}
+
+// kills says whether a replay notices an alert's mutated rule: first the alert's own cases, then
+// every recording on which it must be quiet, then larger fleets.
+func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mutant) (bool, error) {
+	expr, err := lint.Parser.ParseExpr(m.Rule.Expr)
+	if err != nil {
+		return false, err
+	}
+	tried := map[*played]bool{}
 	for _, c := range a.Cases {
 		p := r.caseReplay(c)
-		if p == nil {
+		if p == nil || tried[p] {
 			continue
 		}
-		named[p] = true
-		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
-		if err != nil || len(checkCase(c, a.Name, p.replay.String(), r.asWritten(spans), false)) > 0 {
-			return err == nil, err
+		tried[p] = true
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+			return noticed, err
 		}
 	}
 	for _, p := range r.played {
-		if named[p] || r.byDefault[p.replay.Recording] != p {
+		if tried[p] || !r.isDefault(p) || !mayYield(expr, p.has) {
 			continue
 		}
-		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
-		if err != nil || len(checkQuiet(a.Name, p.replay.String(), spans)) > 0 {
-			return err == nil, err
+		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+			return noticed, err
+		}
+	}
+	if !m.onFleets() {
+		return false, nil
+	}
+	for _, v := range r.views(ctx, a, rule) {
+		if !m.isAbout(v.label) {
+			continue
+		}
+		if noticed, err := v.notices(ctx, r, v.data, a, m.Rule); noticed || err != nil {
+			return noticed, err
 		}
 	}
 	return false, nil
+}
+
+func (r *run) isDefault(p *played) bool { return r.byDefault[p.replay.Recording] == p }
+
+// has says whether a replay has, or may have, samples of a name.
+func (p *played) has(name string) bool { return p.prometheus.seen[name] }
+
+// notices says whether what is checked of an alert on one replay fails with another rule, or with
+// other recorded series. A rule that cannot be evaluated is noticed.
+func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
+	spans, err := spansOf(ctx, data, rule, p.replay.Length, StepLength)
+	if err != nil {
+		return true, ctx.Err()
+	}
+	spans, named := r.asWritten(spans), false
+	for _, c := range a.Cases {
+		if r.caseReplay(c) != p {
+			continue
+		}
+		named = true
+		if len(checkCase(c, a.Name, p.replay.String(), spans, false)) > 0 {
+			return true, nil
+		}
+		if len(checkCase(c, a.Name, p.replay.String(), withSummaries(ctx, data, rule, spans), true)) > 0 {
+			return true, nil
+		}
+	}
+	return !named && r.isDefault(p) && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
+}
+
+func mayYieldText(expr string, has func(name string) bool) bool {
+	e, err := lint.Parser.ParseExpr(expr)
+	return err != nil || mayYield(e, has)
+}
+
+// mayYield says whether an expression can have a result where only some names have samples. Most
+// replays have few of them, and need not be asked.
+func mayYield(e parser.Expr, has func(name string) bool) bool {
+	switch e := e.(type) {
+	case *parser.VectorSelector:
+		return e.Name == "" || e.Name == alertsName || has(e.Name)
+	case *parser.MatrixSelector:
+		return mayYield(e.VectorSelector, has)
+	case *parser.SubqueryExpr:
+		return mayYield(e.Expr, has)
+	case *parser.ParenExpr:
+		return mayYield(e.Expr, has)
+	case *parser.AggregateExpr:
+		return mayYield(e.Expr, has)
+	case *parser.BinaryExpr:
+		switch e.Op {
+		case parser.LUNLESS:
+			return mayYield(e.LHS, has)
+		case parser.LOR:
+			return mayYield(e.LHS, has) || mayYield(e.RHS, has)
+		}
+		return mayYield(e.LHS, has) && mayYield(e.RHS, has)
+	case *parser.Call:
+		return callMayYield(e, has)
+	}
+	return true
+}
+
+// callMayYield says so of a function: most have a result for each series that they are given.
+func callMayYield(c *parser.Call, has func(name string) bool) bool {
+	switch c.Func.Name {
+	case "absent", "absent_over_time", "vector", "scalar", "time":
+		return true
+	}
+	for _, arg := range c.Args {
+		if !mayYield(arg, has) {
+			return false
+		}
+	}
+	return true
 }

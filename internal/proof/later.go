@@ -89,7 +89,7 @@ func (p *Prometheus) recordLater(ctx context.Context, r *promrules.RecordingRule
 	if err != nil {
 		return err
 	}
-	recorded, err := recordedAs(m, r)
+	recorded, err := recordedAs(m, r.Name(), r.Labels())
 	if err != nil {
 		return err
 	}
@@ -105,12 +105,12 @@ func (p *Prometheus) recordLater(ctx context.Context, r *promrules.RecordingRule
 
 // recordedAs gives results the labels of their rule. Results that differ only in their name
 // are one series, as long as they do not meet.
-func recordedAs(m promql.Matrix, r *promrules.RecordingRule) (promql.Matrix, error) {
+func recordedAs(m promql.Matrix, name string, more labels.Labels) (promql.Matrix, error) {
 	var out promql.Matrix
 	at := map[string]int{}
 	for _, s := range m {
-		b := labels.NewBuilder(s.Metric).Set(model.MetricNameLabel, r.Name())
-		r.Labels().Range(func(l labels.Label) { b.Set(l.Name, l.Value) })
+		b := labels.NewBuilder(s.Metric).Set(model.MetricNameLabel, name)
+		more.Range(func(l labels.Label) { b.Set(l.Name, l.Value) })
 		ls := b.Labels()
 		i, ok := at[ls.String()]
 		if !ok {

@@ -87,7 +87,7 @@ func (r *run) everything(t *testing.T, name string, stepped map[string]bool) (ma
 	if err := set.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return out, spanLines(p.prometheus.Spans())
+	return out, lines(p.prometheus.Spans())
 }
 
 // samplesAsText writes what anybody can tell apart: a second marker after a first says nothing.

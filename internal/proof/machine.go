@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -12,17 +13,49 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/template"
 )
 
 // spansOf says what an alerting rule would do over a whole replay. One range query takes the
 // place of an evaluation per step, so thousands of mutated rules can be tried; every run of
 // the proof compares it with Prometheus' rule manager on the rules as they are.
-func spansOf(ctx context.Context, s *Storage, r rulefmt.Rule, end, step time.Duration) ([]*Span, error) {
-	m, _, err := s.Range(ctx, r.Expr, end, step)
+func spansOf(ctx context.Context, q storage.Queryable, r rulefmt.Rule, end, step time.Duration) ([]*Span, error) {
+	m, _, err := rangeOver(ctx, q, r.Expr, end, step)
 	if err != nil {
 		return nil, fmt.Errorf("alert %q: %w", r.Alert, err)
 	}
 	return spansIn(m, r, end, step), nil
+}
+
+// withSummaries gives the spans that fired the summary with which they did.
+func withSummaries(ctx context.Context, q storage.Queryable, r rulefmt.Rule, spans []*Span) []*Span {
+	for _, s := range spans {
+		if s.Fired() {
+			s.Annotations = map[string]string{"summary": expanded(ctx, q, r, s)}
+		}
+	}
+	return spans
+}
+
+// expanded is a rule's summary for one span. A template that fails says so, as in Prometheus.
+func expanded(ctx context.Context, q storage.Queryable, r rulefmt.Rule, s *Span) string {
+	b := labels.NewBuilder(s.Labels).Del(labels.AlertName)
+	for name := range r.Labels {
+		b.Del(name)
+	}
+	ls := b.Labels()
+	query := func(ctx context.Context, expr string, at time.Time) (promql.Vector, error) {
+		vec, _, err := instantOver(ctx, q, expr, at.Sub(Epoch))
+		return vec, err
+	}
+	data := template.AlertTemplateData(ls.Map(), nil, "", promql.Sample{F: s.Value, Metric: ls})
+	text, err := template.NewTemplateExpander(ctx, `{{$labels := .Labels}}{{$value := .Value}}`+r.Annotations["summary"], "__alert_"+r.Alert,
+		data, model.Time(millis(s.Firing)), query, &url.URL{}, nil).Expand()
+	if err != nil {
+		return fmt.Sprintf("<error expanding template: %s>", err)
+	}
+	return text
 }
 
 // spansIn is what an alerting rule makes of the results of its expression.
@@ -35,10 +68,11 @@ func spansIn(m promql.Matrix, r rulefmt.Rule, end, step time.Duration) []*Span {
 	return out
 }
 
-// presence is at which steps an alert's expression has a result with these labels.
+// presence is at which steps an alert's expression has a result with these labels, and which.
 type presence struct {
 	labels labels.Labels
 	at     []bool
+	values []float64
 }
 
 // presences are the instances of an alert. Series that differ only in their name are one.
@@ -52,11 +86,11 @@ func presences(m promql.Matrix, r rulefmt.Rule, steps int, step time.Duration) [
 		ls := b.Labels()
 		key := ls.String()
 		if byLabels[key] == nil {
-			byLabels[key] = &presence{labels: ls, at: make([]bool, steps)}
+			byLabels[key] = &presence{labels: ls, at: make([]bool, steps), values: make([]float64, steps)}
 		}
 		for _, p := range series.Floats {
 			i := time.Duration(p.T-millis(0)) * time.Millisecond / step
-			byLabels[key].at[i] = true
+			byLabels[key].at[i], byLabels[key].values[i] = true, p.F
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(byLabels), strings.Compare)
@@ -93,6 +127,9 @@ func (in *presence) spans(r rulefmt.Rule, step time.Duration) []*Span {
 		}
 		if there {
 			keepSince = never
+			if !now.Fired() {
+				now.Value = in.values[i]
+			}
 		}
 		if !now.Fired() && at-now.Pending >= hold {
 			now.Firing = at

@@ -1,51 +1,52 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
-	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// mutant is an alert with one mistake in it.
+// mutant is a rule with one mistake in it.
 type mutant struct {
-	Alert string
-	Name  string // what was done; Alert.Survivors names it by this text
-	Rule  rulefmt.Rule
+	Name string // what was done; Survivors name it by this text
+	Rule rulefmt.Rule
 }
 
-// mutantsOf makes every mutant of an alert: other comparisons, thresholds ten times larger
-// and smaller, guards and branches dropped, no hold time, label matches turned round.
-func mutantsOf(groups []rules.Group, s rules.Settings, g *rules.RuleGroup, a *rules.Alert) ([]mutant, error) {
-	rule, ok := ruleOf(g, a.Name)
-	if !ok {
-		return nil, fmt.Errorf("alert %q: not rendered", a.Name)
+// onFleets says whether a larger fleet may show the mistake: one in labels, or in how series are put together.
+func (m mutant) onFleets() bool {
+	return strings.HasPrefix(m.Name, "label ") || strings.HasPrefix(m.Name, "aggregation ")
+}
+
+// isAbout says whether the mistake has to do with a label.
+func (m mutant) isAbout(label string) bool { return strings.Contains(m.Name, label) }
+
+// mutantsOf makes every mutant of a rule: those of its thresholds, of each place of its expression, and
+// of an alert's hold times. expr is the expression before keys were replaced.
+func mutantsOf(groups []rules.Group, s rules.Settings, rule rulefmt.Rule, expr string) ([]mutant, error) {
+	m := mutator{rule: rule, siblings: siblingsIn(groups), seen: map[string]bool{lint.Canonical(rule.Expr): true}}
+	err := m.thresholds(groups, s, expr)
+	if err == nil {
+		err = m.expressions()
 	}
-	m := mutator{rule: rule, seen: map[string]bool{lint.Canonical(rule.Expr): true}}
-	if err := m.thresholds(groups, s, a); err != nil {
-		return nil, err
-	}
-	for i := range mutationCount(rule.Expr) {
-		if err := m.expression(i); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, fmt.Errorf("rule %q: %w", cmp.Or(rule.Alert, rule.Record), err)
 	}
 	if rule.For > 0 {
 		without := rule
 		without.For = 0
-		m.out = append(m.out, mutant{a.Name, "for dropped", without})
+		m.out = append(m.out, mutant{"for dropped", without})
 	}
 	if rule.KeepFiringFor > 0 {
 		without := rule
 		without.KeepFiringFor = 0
-		m.out = append(m.out, mutant{a.Name, "keep_firing_for dropped", without})
+		m.out = append(m.out, mutant{"keep_firing_for dropped", without})
 	}
 	return m.out, nil
 }
@@ -60,9 +61,10 @@ func ruleOf(g *rules.RuleGroup, alert string) (rulefmt.Rule, bool) {
 }
 
 type mutator struct {
-	rule rulefmt.Rule
-	seen map[string]bool // expressions that are there already
-	out  []mutant
+	rule     rulefmt.Rule
+	siblings map[string]string
+	seen     map[string]bool // expressions that are there already
+	out      []mutant
 }
 
 func (m *mutator) add(name, expr string) {
@@ -72,27 +74,31 @@ func (m *mutator) add(name, expr string) {
 	m.seen[expr] = true
 	r := m.rule
 	r.Expr = expr
-	m.out = append(m.out, mutant{m.rule.Alert, name, r})
+	m.out = append(m.out, mutant{name, r})
 }
 
-// thresholds renders the alert's expression with each of its keys ten times larger and smaller.
-func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, a *rules.Alert) error {
+// thresholds renders the expression with each of its keys ten times larger and smaller.
+func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, source string) error {
 	for _, t := range rules.AllThresholds(groups) {
-		if !slices.Contains(rules.Keys(a.Expr), t.Key) {
+		if !slices.Contains(rules.Keys(source), t.Key) {
 			continue
 		}
 		v := s.Value(t)
+		tooLong := func(v float64) bool { return t.Unit == rules.DurationUnit && v >= longestIncident.Seconds() }
 		for _, f := range []struct {
 			sign  string
 			value float64
 		}{{"×10", v * 10}, {"÷10", v / 10}} {
+			if tooLong(v) && tooLong(f.value) {
+				continue
+			}
 			other := s
 			other.Thresholds = maps.Clone(s.Thresholds)
 			if other.Thresholds == nil {
 				other.Thresholds = map[string]float64{}
 			}
 			other.Thresholds[t.Key] = f.value
-			expr, err := rules.Expand(a.Expr, groups, other)
+			expr, err := rules.Expand(source, groups, other)
 			if err != nil {
 				return err
 			}
@@ -102,109 +108,79 @@ func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, a *rules.Al
 	return nil
 }
 
-// mutationCount counts the places of an expression where something can be mutated.
-func mutationCount(expr string) int {
-	n, _ := lint.Parser.ParseExpr(expr)
-	return len(places(n))
-}
-
-// place is one spot in a tree and what a mutation does there.
-type place struct {
-	name  string
-	apply func()
-}
-
-// places lists the mutations of a tree. Applying one changes the tree.
-func places(root parser.Expr) []place {
-	var out []place
-	parser.Inspect(root, func(n parser.Node, _ []parser.Node) error {
-		switch n := n.(type) {
-		case *parser.BinaryExpr:
-			out = append(out, binaryPlaces(n)...)
-		case *parser.VectorSelector:
-			out = append(out, matcherPlaces(n)...)
+// expressions applies each mutation to a tree of its own.
+func (m *mutator) expressions() error {
+	for i := 0; ; i++ {
+		root, err := lint.Parser.ParseExpr(m.rule.Expr)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	return out
-}
-
-// turned is the other comparison of each.
-var turned = map[parser.ItemType]parser.ItemType{
-	parser.EQLC: parser.NEQ, parser.NEQ: parser.EQLC,
-	parser.GTR: parser.LTE, parser.LTE: parser.GTR,
-	parser.LSS: parser.GTE, parser.GTE: parser.LSS,
-}
-
-func binaryPlaces(b *parser.BinaryExpr) []place {
-	if other, ok := turned[b.Op]; ok {
-		was := b.String()
-		return append([]place{{"comparison " + was + " turned to " + other.String(), func() { b.Op = other }}}, literalPlaces(b)...)
-	}
-	drop := func(what string, keep, gone *parser.Expr) place {
-		return place{what + (*gone).String() + " dropped", func() { *b = *dropTo(*keep) }}
-	}
-	switch b.Op {
-	case parser.LAND, parser.LUNLESS:
-		return []place{drop("guard "+b.Op.String()+" ", &b.LHS, &b.RHS)}
-	case parser.LOR:
-		return []place{drop("branch ", &b.LHS, &b.RHS), drop("branch ", &b.RHS, &b.LHS)}
-	}
-	return nil
-}
-
-// dropTo wraps what is left of an operation, since the tree's node must stay a binary one:
-// x or x is x.
-func dropTo(e parser.Expr) *parser.BinaryExpr {
-	return &parser.BinaryExpr{
-		Op: parser.LOR, LHS: e, RHS: e,
-		VectorMatching: &parser.VectorMatching{Card: parser.CardManyToMany},
-	}
-}
-
-// literalPlaces mutates a number that is compared with and is written in the expression
-// itself. Named thresholds are mutated by their key, and come out the same.
-func literalPlaces(b *parser.BinaryExpr) []place {
-	number, ok := b.RHS.(*parser.NumberLiteral)
-	if !ok || number.Val == 0 {
-		return nil
-	}
-	was, v := b.String(), number.Val
-	return []place{
-		{"number in " + was + " ×10", func() { number.Val = v * 10 }},
-		{"number in " + was + " ÷10", func() { number.Val = v / 10 }},
-	}
-}
-
-func matcherPlaces(vs *parser.VectorSelector) []place {
-	var out []place
-	for i, was := range vs.LabelMatchers {
-		if was.Name == model.MetricNameLabel {
-			continue
+		all, err := mutations(&root, m.sibling)
+		if err != nil || i >= len(all) {
+			return err
 		}
-		opposite := map[labels.MatchType]labels.MatchType{
-			labels.MatchEqual: labels.MatchNotEqual, labels.MatchNotEqual: labels.MatchEqual,
-			labels.MatchRegexp: labels.MatchNotRegexp, labels.MatchNotRegexp: labels.MatchRegexp,
-		}[was.Type]
-		out = append(out, place{"match " + vs.Name + "{" + was.String() + "} turned round", func() {
-			vs.LabelMatchers[i] = labels.MustNewMatcher(opposite, was.Name, was.Value)
-		}})
+		all[i].apply()
+		expr := root.String()
+		if _, err := lint.Parser.ParseExpr(expr); err != nil {
+			return fmt.Errorf("mutant %q: %w", all[i].name, err)
+		}
+		m.add(all[i].name, expr)
+	}
+}
+
+// sibling is the series whose name is written in place of another's by mistake: one of the same kind,
+// unit and labels. Where there is none it is a name that does not exist.
+func (m *mutator) sibling(name string) string {
+	if other := m.siblings[name]; other != "" {
+		return other
+	}
+	for _, suffix := range []string{"_bucket", "_sum", "_count"} { // of histograms
+		if stem, ok := strings.CutSuffix(name, suffix); ok && m.siblings[stem] != "" {
+			return m.siblings[stem] + suffix
+		}
+	}
+	return name + "_renamed"
+}
+
+// siblingsIn finds for each series and recorded name the one that it is most easily mistaken for.
+func siblingsIn(groups []rules.Group) map[string]string {
+	alike := map[string][]string{} // by what they measure, of what
+	add := func(name string, labels []string, kind ...any) {
+		key := fmt.Sprint(kind, slices.Sorted(slices.Values(labels)))
+		alike[key] = append(alike[key], name)
+	}
+	for _, s := range catalog.All() {
+		add(s.Name, s.Labels, s.Kind, s.Unit)
+	}
+	for _, g := range groups {
+		for _, r := range g.Records {
+			add(r.Name, r.Labels, "record", r.Unit)
+		}
+	}
+	out := map[string]string{}
+	for _, names := range alike {
+		for _, name := range names {
+			out[name] = mostAlike(name, names)
+		}
 	}
 	return out
 }
 
-// expression applies the i-th mutation to a fresh tree.
-func (m *mutator) expression(i int) error {
-	root, err := lint.Parser.ParseExpr(m.rule.Expr)
-	if err != nil {
-		return fmt.Errorf("alert %q: %w", m.rule.Alert, err)
+// mostAlike is the other name that begins most like a name, "" if there is no other.
+func mostAlike(name string, names []string) string {
+	best, length := "", -1
+	for _, other := range names {
+		if n := sharedBeginning(name, other); other != name && n > length {
+			best, length = other, n
+		}
 	}
-	p := places(root)[i]
-	p.apply()
-	expr := root.String()
-	if _, err := lint.Parser.ParseExpr(expr); err != nil {
-		return fmt.Errorf("alert %q: mutant %q: %w", m.rule.Alert, p.name, err)
+	return best
+}
+
+func sharedBeginning(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	m.add(strings.Join(strings.Fields(p.name), " "), expr)
-	return nil
+	return n
 }

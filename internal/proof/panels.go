@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
 )
 
 // Dashboards are the expressions of all dashboards: queries, variables, annotations.
@@ -75,6 +76,10 @@ func (r *run) checkShown(ctx context.Context, e Expression, s Shown) []string {
 	if p == nil {
 		return []string{fmt.Sprintf("a case names recording %q, which does not exist", s.Recording)}
 	}
+	return shownIn(ctx, p.prometheus, e, s)
+}
+
+func shownIn(ctx context.Context, data storage.Queryable, e Expression, s Shown) []string {
 	text := e.Text
 	if len(s.Values) > 0 && e.With != nil {
 		var err error
@@ -82,7 +87,7 @@ func (r *run) checkShown(ctx context.Context, e Expression, s Shown) []string {
 			return []string{err.Error()}
 		}
 	}
-	vec, _, err := p.prometheus.Instant(ctx, text, s.At)
+	vec, _, err := instantOver(ctx, data, text, s.At)
 	if err != nil {
 		return []string{err.Error()}
 	}

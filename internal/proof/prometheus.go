@@ -167,6 +167,16 @@ func (p *Prometheus) pace(g *promrules.Group) time.Duration {
 	return (g.Interval() + StepLength - 1) / StepLength * StepLength
 }
 
+// paceOf is how often the group of a recording rule is evaluated.
+func (p *Prometheus) paceOf(record string) time.Duration {
+	for g, in := range p.idle.inputs {
+		if slices.Contains(in.records, record) {
+			return p.pace(g)
+		}
+	}
+	return StepLength
+}
+
 // Step scrapes every target and evaluates every group whose interval has passed at one second of
 // the replay. Steps must come in order.
 func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {

@@ -13,6 +13,7 @@ type Report struct {
 	Expressions, Evaluated int
 	Alerts, Fire, Quiet    int
 	Mutants, Killed        int
+	Survivors              int      // mutants that nothing shows, each named with a reason
 	Evidence, Within       int      // statistics that are computed again, and those that keep their margin
 	Links, Followed        int      // of alerts that fired, and those that open a panel with a number
 	Computed, Elsewhere    int      // thresholds with such a statistic, and those measured or reasoned elsewhere
@@ -33,8 +34,12 @@ func (r *Report) OK() bool {
 
 // Summary is the whole report in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere), links %d/%d open a number",
-		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, r.Within, r.Evidence, r.Computed, r.Elsewhere, r.Followed, r.Links)
+	survivors := ""
+	if r.Survivors > 0 {
+		survivors = fmt.Sprintf(" (and %d survive with a reason)", r.Survivors)
+	}
+	return fmt.Sprintf("expressions %d/%d evaluated, alerts %d/%d fire, %d/%d quiet elsewhere, mutants %d/%d killed%s, evidence %d/%d within margin (%d thresholds computed, %d measured elsewhere), links %d/%d open a number",
+		r.Evaluated, r.Expressions, r.Fire, r.Alerts, r.Quiet, r.Alerts, r.Killed, r.Mutants, survivors, r.Within, r.Evidence, r.Computed, r.Elsewhere, r.Followed, r.Links)
 }
 
 // String is what was not compared, every remark, every failure and, last, the summary.
@@ -82,21 +87,22 @@ func (r *Report) threshold(t *rules.Threshold) {
 	}
 }
 
-// mutant counts one mutant. A survivor that the alert names with a reason does not count; one
+// mutant counts one mutant of a rule. A survivor that the rule names with a reason does not count; one
 // that is named and dies has a reason that is no longer true.
-func (r *Report) mutant(a *rules.Alert, m mutant, killed bool) {
-	reason, named := a.Survivors[m.Name]
+func (r *Report) mutant(rule string, survivors map[string]string, name string, killed bool) {
+	reason, named := survivors[name]
 	switch {
 	case named && killed:
-		r.fail("%s: Survivors names %q, but a replay notices it; take the entry out", a.Name, m.Name)
+		r.fail("%s: Survivors names %q, but a replay notices it; take the entry out", rule, name)
 	case named && strings.TrimSpace(reason) == "":
-		r.fail("%s: Survivors names %q without a reason", a.Name, m.Name)
+		r.fail("%s: Survivors names %q without a reason", rule, name)
 	case named:
+		r.Survivors++
 		return
 	}
 	r.Mutants++
 	r.count(&r.Killed, killed)
 	if !killed {
-		r.fail("%s: no replay notices the mutant %q; add a case, or name it in Survivors with a reason", a.Name, m.Name)
+		r.fail("%s: no replay notices the mutant %q; add a case, or name it in Survivors with a reason", rule, name)
 	}
 }

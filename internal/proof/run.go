@@ -16,6 +16,7 @@ import (
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/prometheus/promql"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -41,10 +42,13 @@ type run struct {
 	corpus     *corpus
 	companion  *recording.Recording // a Prometheus that is well, beside every exporter
 
-	mu        sync.Mutex         // guards played, byKey, byDefault
+	mu        sync.Mutex         // guards played, byDefault, byCase
 	played    []*played          // in the order of their names
-	byKey     map[string]*played // by replay key
 	byDefault map[string]*played // by recording
+	byCase    map[caseKey]*played
+	caseKeys  map[string][]caseKey // by replay key; made with the replays
+
+	viewsOnce sync.Map // by alert and panel: what makes their views
 
 	report Report
 }
@@ -55,6 +59,9 @@ type played struct {
 	prometheus *Prometheus
 	stepped    map[string]bool // groups that the rule manager evaluated
 	byAlert    map[string][]*Span
+
+	mu       sync.Mutex               // guards matrices
+	matrices map[string]promql.Matrix // of recording rules as they are, by name
 }
 
 // Bundle is what llmfleet ships, with a user's settings.
@@ -72,7 +79,7 @@ func newRun(o Options) *run {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	return &run{Options: o, byKey: map[string]*played{}, byDefault: map[string]*played{}}
+	return &run{Options: o, byDefault: map[string]*played{}, byCase: map[caseKey]*played{}, caseKeys: map[string][]caseKey{}}
 }
 
 // Run proves the groups on the recordings. An error is a proof that could not be made; what a
@@ -186,14 +193,17 @@ func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err 
 	}
 	for _, g := range r.rendered {
 		for _, a := range g.Source.Alerts {
-			if !r.wanted(a.Name) {
+			if !r.wanted(a.Name) && !r.readsWanted(a.Name) {
 				continue
 			}
 			for _, c := range a.Cases {
 				key, err := add(c.Recording, c.Stretch, c.Edit)
 				if err != nil {
 					r.report.fail("%s: case: %v", a.Name, err)
-				} else if len(c.Fires) > 0 {
+					continue
+				}
+				r.caseKeys[key] = append(r.caseKeys[key], keyOf(c))
+				if len(c.Fires) > 0 {
 					stepped[key][g.Rules.Name] = true
 				}
 			}
@@ -210,7 +220,9 @@ func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.played = append(r.played, p)
-	r.byKey[rep.String()] = p
+	for _, key := range r.caseKeys[rep.String()] {
+		r.byCase[key] = p
+	}
 	if rep.Edit == nil && rep.Stretch == Stretch(rep.rec) {
 		r.byDefault[rep.Recording] = p
 	}

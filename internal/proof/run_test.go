@@ -77,13 +77,23 @@ func TestAProofCountsWhatItTried(t *testing.T) {
 	groups := replicaDown()
 	got := prove(t, groups).Summary()
 	// Ten times the threshold is above every ratio: the guard decides alone, at the same second.
-	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 6/7 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"
+	want := "expressions 2/2 evaluated, alerts 1/1 fire, 1/1 quiet elsewhere, mutants 12/18 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"
 	if got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
-	groups[0].Alerts[0].Survivors = map[string]string{"threshold least_healthy ×10": "the guard decides alone then"}
+	const guard, alone = `llm_healthy{backend!="router"}`, "only one backend is ever down, and with its metrics"
+	groups[0].Alerts[0].Survivors = map[string]string{
+		"threshold least_healthy ×10":                            "the guard decides alone then",
+		"label instance of on before " + guard + " == 0 dropped": alone,
+		"label backend of on before " + guard + " == 0 dropped":  alone,
+		"name llm_up for " + guard:                               alone,
+	}
+	groups[0].Records[0].Survivors = map[string]string{
+		"window llm_healthy[2m] ÷10":  "the guard decides alone then",
+		"name llm_up for llm_healthy": alone,
+	}
 	report := prove(t, groups)
-	if want := strings.Replace(want, "6/7", "6/6", 1); report.Summary() != want || !report.OK() {
+	if want := strings.Replace(want, "12/18 killed", "12/12 killed (and 6 survive with a reason)", 1); report.Summary() != want || !report.OK() {
 		t.Errorf("report = %s, want %s", report, want)
 	}
 }
@@ -191,7 +201,7 @@ func TestOnlyWhatIsAskedForIsTried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 0/0 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"; got != want {
+	if got, want := report.Summary(), "expressions 1/1 evaluated, alerts 0/0 fire, 0/0 quiet elsewhere, mutants 2/4 killed, evidence 1/1 within margin (1 thresholds computed, 0 measured elsewhere), links 0/0 open a number"; got != want {
 		t.Errorf("summary = %s, want %s", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/timestamp"
 	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb"
 	"github.com/prometheus/prometheus/util/annotations"
 )
@@ -67,7 +68,11 @@ func (s *Storage) Close() error {
 
 // Instant evaluates an expression at one second of the replay.
 func (s *Storage) Instant(ctx context.Context, expr string, at time.Duration) (promql.Vector, []string, error) {
-	q, err := engine.NewInstantQuery(ctx, s, nil, expr, Epoch.Add(at))
+	return instantOver(ctx, s, expr, at)
+}
+
+func instantOver(ctx context.Context, data storage.Queryable, expr string, at time.Duration) (promql.Vector, []string, error) {
+	q, err := engine.NewInstantQuery(ctx, data, nil, expr, Epoch.Add(at))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +98,11 @@ func asVector(res *promql.Result) (promql.Vector, error) {
 
 // Range evaluates an expression at every step from second 0 to the end, as a panel does.
 func (s *Storage) Range(ctx context.Context, expr string, end, step time.Duration) (promql.Matrix, []string, error) {
-	q, err := engine.NewRangeQuery(ctx, s, nil, expr, Epoch, Epoch.Add(end), step)
+	return rangeOver(ctx, s, expr, end, step)
+}
+
+func rangeOver(ctx context.Context, data storage.Queryable, expr string, end, step time.Duration) (promql.Matrix, []string, error) {
+	q, err := engine.NewRangeQuery(ctx, data, nil, expr, Epoch, Epoch.Add(end), step)
 	if err != nil {
 		return nil, nil, err
 	}
