@@ -50,7 +50,7 @@ var shareRow = Row{
 				{Field: "D", Title: "Itself", Width: 90, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 100},
 			},
-			Sort: "instance,backend,target",
+			Sort: "-A,instance,backend,target", // those that are out come first
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),
