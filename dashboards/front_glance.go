@@ -44,6 +44,7 @@ var glanceRow = Row{
 			Cases: []Case{
 				at(fleetIncidents, 465),
 				at(fleetIncidents, 690, `{backend="medium-b"} 100.5`).because("one page: 100, and it is down: 0.5; the router has one ticket: 1"),
+				at("caddy-2.11.9/failover", 600, `{backend="caddy"} 101`).because("a page and a ticket, and it answers"),
 			},
 			Blank: "nowhere",
 		},
