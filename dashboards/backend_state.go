@@ -67,7 +67,8 @@ var backendAlerts = Panel{
 	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 14, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
-		Expr: `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Expr:  `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Lacks: []string{catalog.LabelBackend, catalog.LabelGPU},
 	}},
 	Columns: []Column{
 		{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},

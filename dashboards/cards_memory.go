@@ -26,7 +26,7 @@ var cardsRow = Row{
 			About: "Used and free are of the memory that an engine can allocate from. Now is what the whole way carries, one direction; cards at rest lower it. Card is what the card itself could carry in a slot that gives it all.",
 			Queries: []Query{
 				{Expr: `max by (instance, gpu, name) (llm_gpu_info` + onCards + `)`},
-				{Expr: `max by (instance, gpu, backend) (llm_gpu_backend_info` + onCards + `)`},
+				{Expr: `max by (instance, gpu, backend) (llm_gpu_backend_info` + onCards + `)`, Lacks: []string{catalog.LabelBackend}},
 				{Expr: perCard(`llm_gpu_up`)},
 				{Expr: `max by (instance, gpu) (llm_gpu_memory_usable_used_bytes` + onCards + ` / llm_gpu_memory_usable_size_bytes` + onCards + `)`},
 				{Expr: perCard(`gpu:llm_gpu_memory_free:bytes`)},
@@ -92,7 +92,7 @@ var cardsRow = Row{
 			Key: "cards/holders", Title: "Who holds the memory?", Unit: catalog.None, Kind: Table, Width: 12,
 			About: "Programs by name, and the backend that they serve where it is known. Memory in use that no line here explains is the driver's, or was not given back.",
 			Queries: []Query{
-				{Expr: `sum by (instance, gpu, backend, process, pool) (llm_gpu_process_memory_bytes` + onCards + `)`},
+				{Expr: `sum by (instance, gpu, backend, process, pool) (llm_gpu_process_memory_bytes` + onCards + `)`, Lacks: []string{catalog.LabelBackend}},
 				{Expr: perCard(`llm_gpu_memory_usable_used_bytes`)},
 			},
 			Columns: []Column{

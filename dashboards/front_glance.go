@@ -149,7 +149,7 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
   ` + alertsOfCards + `
     or
   0 * ` + cardsOfBackends + `
-)`},
+)`, Lacks: []string{catalog.LabelGPU}},
 	},
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},

@@ -38,7 +38,7 @@ var shareRow = Row{
 				{Expr: `max by (instance, backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$router"})`},
 				{Expr: `max by (instance, backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$router"})`},
 				{Expr: `max by (instance, backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$router"})`},
-				{Expr: `max by (instance, backend, target, worker) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target, worker) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`, Lacks: []string{catalog.LabelWorker}},
 			},
 			Columns: []Column{
 				{Field: "instance", Title: "Exporter"},
