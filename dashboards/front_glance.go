@@ -28,7 +28,7 @@ var glanceRow = Row{
 		},
 		{
 			Key: "glance/worst", Title: "Where is it worst?", Unit: catalog.None, Kind: Stat, Width: 5, Text: NameOnly,
-			About: "The backend with most alerts that want a person; one page outweighs any number of tickets. Of two that are equal, one that cannot serve is worse.",
+			About: "Of the backends about which an alert wants a person: one that cannot serve, else the one with most alerts; one page outweighs any number of tickets. The table begins with the same ones.",
 			Queries: []Query{{
 				Expr: `topk(1,
   sum by (instance, backend) (
@@ -36,14 +36,14 @@ var glanceRow = Row{
       or
     ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""}
       or
-    0.5 * (llm_healthy{backend=~"$backend"} == bool 0) and on (instance, backend) ALERTS{alertname=~"Llm.*", ` + wanting + `}
+    1000 * (llm_healthy{backend=~"$backend"} == bool 0) and on (instance, backend) ALERTS{alertname=~"Llm.*", ` + wanting + `}
   )` + ofChosen + `
 )`, Legend: "{{backend}}",
 			}},
 			Colors: []Color{{0, "orange"}, {100, bad}},
 			Cases: []Case{
 				at(fleetIncidents, 465),
-				at(fleetIncidents, 690, `{backend="medium-b"} 100.5`).because("one page: 100, and it is down: 0.5; the router has one ticket: 1"),
+				at(fleetIncidents, 690, `{backend="medium-b"} 1100`).because("it is down: 1000, for which there is a page: 100; the router has one ticket: 1"),
 				at("caddy-2.11.9/failover", 600, `{backend="caddy"} 101`).because("a page and a ticket, and it answers"),
 			},
 			Blank: "nowhere",
