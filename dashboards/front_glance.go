@@ -79,11 +79,11 @@ var glanceRow = Row{
 		},
 		{
 			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
-			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ten minutes was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
+			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ${watching_window} was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
 			Queries: []Query{{
 				Expr: `min(
   prometheus_notifications_alertmanagers_discovered
-    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
+    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[${watching_window}])) > 0
   or
   0 * prometheus_notifications_alertmanagers_discovered
 )`, Legend: "Alertmanagers",
@@ -113,6 +113,17 @@ const (
 	alertsOfCards   = cardsOfBackends + ` * on (instance, gpu) group_left () count by (instance, gpu) (ALERTS{alertname=~"Llm.*", ` + wanting + `, gpu!=""})`
 )
 
+// worstAlert is the gravest of a backend's alerts and of those of its cards, by its severity.
+var worstAlert = `topk by (instance, backend) (1,
+  ` + bySeverity("instance, backend, alertname", `alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""`, ofChosen) + `
+    or
+  max by (instance, backend, alertname) (
+    ` + cardsOfBackends + `
+      * on (instance, gpu) group_left (alertname)
+    topk by (instance, gpu) (1, ` + bySeverity("instance, gpu, alertname", `alertname=~"Llm.*", alertstate="firing", gpu!=""`, "") + `)
+  )
+)`
+
 // knownBackends is 1 for each backend of the configurations, with some of what is known of it.
 func knownBackends(labels string) string {
 	return `max by (instance, backend, ` + labels + `) (llm_backend_info{instance=~"$instance", backend=~"$backend", engine=~"$engine"})`
@@ -121,9 +132,9 @@ func knownBackends(labels string) string {
 // backends is the table of everything that is known, watched or not.
 var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
-	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts are the pages and tickets about it and about the cards that it runs on; of several cards, the one with most alerts is named. Age is that of the numbers.",
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts are the pages and tickets about it and about the cards that it runs on; of several cards, the one with most alerts is named. The gravest alert, be it for information only, leads to its runbook. Age is that of the numbers.",
 	Queries: []Query{
-		{Expr: knownBackends("engine, url")},
+		{Expr: knownBackends("engine")},
 		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   +
 (
@@ -150,6 +161,7 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
     or
   0 * ` + cardsOfBackends + `
 )`, Lacks: []string{catalog.LabelGPU}},
+		{Expr: worstAlert},
 	},
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},
@@ -159,12 +171,12 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		{Field: catalog.LabelReason, Title: "Why no numbers", Width: 125},
 		{Field: catalog.LabelGPU, Title: "Card", Width: 115},
 		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 65, Colors: []Color{{0, good}, {1, bad}}},
+		{Field: "alertname", Title: "Gravest alert", Width: 205, Runbook: true},
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 75},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 75},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 80},
 		{Field: "H", Title: "Age", Unit: catalog.Seconds, Width: 75},
 		{Field: catalog.LabelEngine, Title: "Engine", Width: 120},
-		{Field: catalog.LabelURL, Title: "Address", Width: 175},
 		{Field: "instance", Title: "Exporter"},
 	},
 	Sort: "-B,D",
@@ -175,6 +187,8 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		at(hostA1, 600, `{backend="radiance-0"} 1`, `{backend="radiance-1"} 1`).of("D").because("0000:03:00.0 has 1 GiB left; 0000:0b:00.0 is behind a port that does not route AtomicOps, and that it hangs on one of its lanes is for information only"),
 		at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 1`).of("I"),
 		at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0"} 1`).of("I").because("it runs on 0000:07:00.0 too, about which no alert fires"),
+		at(fleetIncidents, 690, `{backend="medium-b", alertname="LlmBackendDown"} 3`, `{backend="router", alertname="LlmRouterTargetOut"} 2`).of("J"),
+		at(hostA1, 600, `{backend="radiance-0", alertname="LlmGPUMemoryTight"} 2`, `{backend="radiance-1", alertname="LlmGPUAtomicsBlocked"} 2`).of("J").because("of its two the narrow link is for information only"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 5`, `{backend="small"} 2`).of("E").because("num_requests_running 5, requests_processing 2"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0.0407`).of("G").because("kv_cache_usage_perc 0.040704; llama.cpp has none"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),
