@@ -36,7 +36,7 @@ var backendFiring = Panel{
 	Key: "backend/firing", Title: "Alerts firing about it", Unit: catalog.Count, Kind: Stat, Width: 6, Text: ValueOnly,
 	About: "Pages and tickets about the server, about the cards that it runs on, and about it as a router's worker. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 	Queries: []Query{{
-		Expr: `count(max by (alertname, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", severity=~"critical|warning", `) + `)
+		Expr: `count(max by (alertname, instance, backend, target, gpu) ` + aboutIt(wanting+`, `) + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 	}},
@@ -68,7 +68,8 @@ var backendAlerts = Panel{
 	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 14, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
-		Expr: `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Expr:  `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Lacks: []string{catalog.LabelBackend, catalog.LabelGPU},
 	}},
 	Columns: []Column{
 		{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
