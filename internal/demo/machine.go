@@ -43,7 +43,7 @@ func (m *machine) start(address string, at *atomic.Int64) (err error) {
 	}
 	if m.played != nil {
 		files := m.played.Host.Play(func() time.Duration { return time.Duration(float64(at.Load()) / m.stretch) })
-		o.Host = &host.Options{FS: files, Run: files.Run, KernelLog: files.KernelLog}
+		o.Host = &host.Options{FS: files, Run: files.Run, KernelLog: files.KernelLog, FileDeadline: time.Minute}
 		m.transport = &http.Transport{DialContext: m.dialReal}
 		o.Transport = m.transport
 	}

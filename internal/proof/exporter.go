@@ -39,7 +39,7 @@ func newExporter(rec *recording.Recording, stretch float64) (*inProcess, error) 
 	}
 	if rec.Host != nil {
 		machine := rec.Host.Play(p.recorded)
-		o.Host, p.changes = &host.Options{FS: machine, Run: machine.Run, KernelLog: machine.KernelLog}, rec.Host.Times()
+		o.Host, p.changes = &host.Options{FS: machine, Run: machine.Run, KernelLog: machine.KernelLog, FileDeadline: time.Minute}, rec.Host.Times()
 	}
 	p.exporter, err = exporter.New(c, o)
 	return p, err
