@@ -327,22 +327,23 @@ var hostCases = map[string]hostCase{
 func TestHostCases(t *testing.T) {
 	for name, tt := range hostCases {
 		t.Run(name, func(t *testing.T) {
-			b := openBoard(t, tt.board)
-			page := ""
-			for _, at := range b.tree.Times() {
-				if at <= tt.at {
-					page = b.scrape(at)
+			onBoard(t, tt.board, func(b *board) {
+				page := ""
+				for _, at := range b.tree.Times() {
+					if at <= tt.at {
+						page = b.scrape(at)
+					}
 				}
-			}
-			wantLines(t, page, tt.want...)
-			for _, a := range tt.absent {
-				if found := regexp.MustCompile(a).FindString(page); found != "" {
-					t.Errorf("the page has %q, which must be absent: %q", a, lineWith(page, found))
+				wantLines(t, page, tt.want...)
+				for _, a := range tt.absent {
+					if found := regexp.MustCompile(a).FindString(page); found != "" {
+						t.Errorf("the page has %q, which must be absent: %q", a, lineWith(page, found))
+					}
 				}
-			}
-			if touched := b.tree.Violations(); len(touched) > 0 {
-				t.Errorf("was read and must not be: %q", touched)
-			}
+				if touched := b.tree.Violations(); len(touched) > 0 {
+					t.Errorf("was read and must not be: %q", touched)
+				}
+			})
 		})
 	}
 }
@@ -357,17 +358,18 @@ func lineWith(page, text string) string {
 }
 
 func TestLinkThatFlapsBetweenScrapesIsCounted(t *testing.T) {
-	b := openBoard(t, "time-flapping")
-	page := ""
-	for at := time.Duration(0); at <= 15*time.Minute; at += time.Second {
-		if at%(15*time.Second) == 0 {
-			page = b.scrape(at)
-			wantLines(t, page, now+`{gpu="0000:03:00.0"} 3.1507692307692307e+10`) // no scrape ever sees it
-		} else if at%(2*time.Second) == 0 {
-			b.at = at
-			b.exporter.SampleHost(t.Context())
+	onBoard(t, "time-flapping", func(b *board) {
+		page := ""
+		for at := time.Duration(0); at <= 15*time.Minute; at += time.Second {
+			if at%(15*time.Second) == 0 {
+				page = b.scrape(at)
+				wantLines(t, page, now+`{gpu="0000:03:00.0"} 3.1507692307692307e+10`) // no scrape ever sees it
+			} else if at%(2*time.Second) == 0 {
+				b.at = at
+				b.exporter.SampleHost(b.t.Context())
+			}
 		}
-	}
-	// Twelve times down and up again.
-	wantLines(t, page, `llm_pci_link_changes_total{device="0000:01:00.0"} 24`, `llm_pci_link_changes_total{device="0000:03:00.0"} 0`)
+		// Twelve times down and up again.
+		wantLines(t, page, `llm_pci_link_changes_total{device="0000:01:00.0"} 24`, `llm_pci_link_changes_total{device="0000:03:00.0"} 0`)
+	})
 }

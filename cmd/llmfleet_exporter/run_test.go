@@ -173,6 +173,7 @@ func TestCommandServesReloadsAndStopsGracefully(t *testing.T) {
 	}()
 	base := "http://" + address
 	await(t, base+"/-/ready", "ready")
+	await(t, base+"/", "is it the right address?") // though nothing has scraped yet
 	await(t, base+"/metrics", `llm_up{backend="a"} 0`)
 
 	if err := os.WriteFile(name, []byte(fmt.Sprintf("backends:\n  - name: b\n    url: %s\n", engine.URL)), 0o600); err != nil {

@@ -120,6 +120,9 @@ type Endpoint struct {
 	Probe  Probe
 	// Every is how old an answer may be before the path is asked again. 0: every scrape.
 	Every time.Duration
+	// Fixed are fields of the JSON answer that stay as long as the process runs: another value
+	// means that it was started again, with another model say.
+	Fixed []string
 	// Unless says when asking would do harm, on answers already read in this scrape: the
 	// model sleeps, say. Harm is when all conditions hold.
 	Unless []Condition

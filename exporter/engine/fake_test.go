@@ -22,6 +22,8 @@ type said struct {
 	body   string
 	fail   catalog.Reason // no answer at all
 	hang   bool           // no answer before the deadline
+
+	process string // header by which a page names its process
 }
 
 // fakeTarget is a server in memory. It fails the test when it is asked what it must not be.
@@ -58,6 +60,9 @@ func (f *fakeTarget) fetch(ctx context.Context, port Port, path string) (*Answer
 	h := http.Header{}
 	h.Set("Content-Type", s.kind)
 	h.Set("Server", s.server)
+	if s.process != "" {
+		h.Set(ProcessHeader, s.process)
+	}
 	return &Answer{Status: s.status, Header: h, Body: []byte(s.body)}, nil
 }
 

@@ -76,7 +76,8 @@ func (r *round) reusedAny() bool {
 	return slices.ContainsFunc(r.all(), func(re *reply) bool { return re.reused })
 }
 
-// dropReused makes the round ask again what it took from earlier rounds.
+// dropReused makes the round ask what it took from earlier rounds. What it has asked already,
+// without an answer, stays so.
 func (r *round) dropReused() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,4 +86,8 @@ func (r *round) dropReused() {
 			delete(r.replies, q)
 		}
 	}
+	for _, re := range r.failed {
+		r.replies[re.question] = re
+	}
+	r.failed = nil
 }
