@@ -2,8 +2,6 @@ package recording
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,18 +104,13 @@ var fields = []struct {
 const removed = "removed"
 
 // standIn is a text that a remover has written.
-var standIn = regexp.MustCompile(`^(removed|(key|user|host)-[0-9]+(:[0-9]+)?)$`)
+var standIn = regexp.MustCompile(`^(removed|(key|user|host)-[1-9][0-9]{0,5})$`)
 
 // nobody are values that name no person and no key: the words of programs themselves.
 var nobody = []string{"", "none", "null", "unknown", "default", "anonymous", "*", "-", "localhost", "default_user_id", "litellm_proxy_master_key", "litellm-internal-health-check"}
 
 func isNobody(value string) bool {
-	host := value
-	if h, _, err := net.SplitHostPort(value); err == nil {
-		host = h
-	}
-	_, err := netip.ParseAddr(host)
-	return slices.Contains(nobody, strings.ToLower(host)) || standIn.MatchString(value) || err == nil && !isPrivateIP(host)
+	return slices.Contains(nobody, strings.ToLower(value)) || standIn.MatchString(value)
 }
 
 func gone(*remover, string) string { return removed }
@@ -137,70 +130,4 @@ func namedAs(format string) func(*remover, string) string {
 
 func addressed(network string) func(*remover, string) string {
 	return func(r *remover, match string) string { return fmt.Sprint(network, r.number(network, match)) }
-}
-
-// hosted gives a host another name and keeps its port.
-func hosted(r *remover, match string) string {
-	before, rest, inURL := strings.Cut(match, "://")
-	if inURL {
-		before += "://"
-	} else {
-		before, rest = "", match
-	}
-	host, port, _ := strings.Cut(rest, ":")
-	out := before + fmt.Sprintf("host-%d", r.number("host", strings.ToLower(host)))
-	if port != "" {
-		out += ":" + port
-	}
-	return out
-}
-
-func hostOf(address string) string {
-	if _, rest, inURL := strings.Cut(address, "://"); inURL {
-		address = rest
-	}
-	host, _, _ := strings.Cut(address, ":")
-	return strings.ToLower(host)
-}
-
-// isHarmlessHost says whether a host is the machine itself, one of documentation, or one that
-// everybody knows.
-func isHarmlessHost(host string) bool {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true // the rules of addresses see to it
-	}
-	for _, public := range []string{"huggingface.co", "hf.co", "github.com", "modelscope.cn", "prometheus.io", "openai.com", "w3.org", "nvidia.com", "python.org"} {
-		if host == public || strings.HasSuffix(host, "."+public) {
-			return true
-		}
-	}
-	return host == "localhost" || isExample(host) || standIn.MatchString(host)
-}
-
-func isExample(host string) bool {
-	for _, end := range []string{"example", "example.com", "example.org", "example.net", "invalid", "test", "localhost"} {
-		if host == end || strings.HasSuffix(host, "."+end) {
-			return true
-		}
-	}
-	return false
-}
-
-// examples are the networks that documentation may use.
-var examples = []netip.Prefix{
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"),
-}
-
-// isPrivateIP says whether a text is an address, and neither the machine's own nor one of
-// documentation.
-func isPrivateIP(text string) bool {
-	a, err := netip.ParseAddr(text)
-	return err == nil && !a.IsLoopback() && !a.IsUnspecified() &&
-		!slices.ContainsFunc(examples, func(p netip.Prefix) bool { return p.Contains(a) })
-}
-
-// continues says that a number goes on behind four parts: then it is a version.
-func continues(after string) bool {
-	return len(after) > 1 && after[0] == '.' && after[1] >= '0' && after[1] <= '9'
 }

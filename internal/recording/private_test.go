@@ -2,8 +2,10 @@ package recording
 
 import (
 	"encoding/json"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,19 @@ var privacy = map[string]struct {
 	"a model named by its path": {`vllm:x{model_name="/data/corp/tiny"} 1`, `vllm:x{model_name="/removed/tiny"} 1`, "a path"},
 	"a path of a server's API":  {`http_requests_total{handler="/v1/data/models"} 1`, `http_requests_total{handler="/v1/data/models"} 1`, ""},
 	"a client's address":        {`x{client_ip="10.1.2.3"} 1`, `x{client_ip="host-1"} 1`, "an address"},
+	"a client's port stays":     {`x{client_ip="10.1.2.3:51234"} 1`, `x{client_ip="host-1:51234"} 1`, "an address"},
+	"a client of version 6":     {`{"host":"[2a02:1234:5678::9]:8080"}`, `{"host":"host-1:8080"}`, "an address"},
+	"a client with a zone":      {`{"remote_addr":"[fe80::1%eth0]:51234"}`, `{"remote_addr":"host-1:51234"}`, "an address"},
+	"a name instead of a port":  {`x{client_ip="gpu7:alice"} 1`, `x{client_ip="host-1"} 1`, "an address"},
+	"a name behind a host":      {`x{instance="gpu7.corp.lan:alice smith"} 1`, `x{instance="host-1"} 1`, "an address"},
+	"a name without a host":     {`{"host":":secretname"}`, `{"host":"host-1"}`, "an address"},
+	"a name before a scheme":    {`{"host":"ann://x:80"}`, `{"host":"host-1"}`, "an address"},
+	"a port out of range":       {`{"host":"gpu7:65536"}`, `{"host":"host-1"}`, "an address"},
+	"a port alone":              {`{"host":":8080"}`, `{"host":":8080"}`, ""},
+	"the machine, version 6":    {`{"host":"[::1]:8080"}`, `{"host":"[::1]:8080"}`, ""},
+	"one host, three writings":  {`{"host":"GPU7:1","node":"gpu7","instance":"gpu7:2","hostname":"gpu8"}`, `{"host":"host-1:1","node":"host-1","instance":"host-1:2","hostname":"host-2"}`, "an address"},
+	"a key with a colon":        {`{"password":"none:4711","secret":"127.0.0.1"}`, `{"password":"key-1","secret":"key-2"}`, "a key"},
+	"a number behind user":      {`{"user":"user-5551234567"}`, `{"user":"user-1"}`, "a person"},
 	"a worker's address":        {`x{worker="http://10.1.2.3:8001"} 1`, `x{worker="http://192.0.2.1:8001"} 1`, "an IP address"},
 	"an address of version 6":   {`x{worker="http://[fd00::12:1]:8001"} 1`, `x{worker="http://[2001:db8::1]:8001"} 1`, "an IP address"},
 	"the machine itself":        {`x{worker="http://127.0.0.1:8001",client_ip="::1"} 1`, `x{worker="http://127.0.0.1:8001",client_ip="::1"} 1`, ""},
@@ -156,6 +171,44 @@ func TestOurRecordingsHoldNothingPrivate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzAPrivateFieldKeepsNothing: what was in a private field is gone but for the port of an
+// address, or it named nobody.
+func FuzzAPrivateFieldKeepsNothing(f *testing.F) {
+	for _, seed := range []string{"ann", "GPU7:8080", "10.1.:.3", "[2a02::9]:80", "[fe80::1%eth0]:1", ":secret", "x://y:80", "[::1]:80", "none", "host-1:80", "user-1", "a:99999"} {
+		f.Add(seed)
+	}
+	instead := regexp.MustCompile(`^(removed|key-1|user-1|host-1)$`)
+	port := regexp.MustCompile(`:[0-9]{1,5}$`)
+	harmless := regexp.MustCompile(`(?i)^(|none|null|unknown|default|anonymous|\*|-|localhost|default_user_id|litellm_proxy_master_key|litellm-internal-health-check|removed|(key|user|host)-[0-9]{1,6})$`)
+	f.Fuzz(func(t *testing.T, value string) {
+		for _, kind := range fields {
+			got := newRemover(true, func(int, string, string) {}).text(kind.names[0], value)
+			host := got
+			if kind.name == "host" {
+				host = port.ReplaceAllString(got, "")
+			}
+			switch {
+			case got != value:
+				if !instead.MatchString(host) || !strings.HasSuffix(value, strings.TrimPrefix(got, host)) {
+					t.Errorf("%s: %q became %q", kind.names[0], value, got)
+				}
+			case !harmless.MatchString(host):
+				a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+				documented := err == nil && slices.ContainsFunc(documentation, func(p netip.Prefix) bool { return p.Contains(a) })
+				if kind.name != "host" || err != nil || !a.IsLoopback() && !a.IsUnspecified() && !documented {
+					t.Errorf("%s: %q stayed", kind.names[0], value)
+				}
+			}
+		}
+	})
+}
+
+// documentation are the networks of RFC 5737 and RFC 3849.
+var documentation = []netip.Prefix{
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"),
 }
 
 // FuzzWhatIsPrivateDoesNotComeBack: a cleaned body is clean, and still JSON if it was.

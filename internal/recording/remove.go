@@ -3,7 +3,6 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -154,14 +153,17 @@ func (r *remover) text(field, s string) string {
 
 func (r *remover) closely(field, s string) string {
 	if what, name, private := r.ofField(field); private {
-		if isNobody(s) {
+		if isNobody(s) || name == "host" && isNoHost(s) {
 			return s
 		}
 		r.found(r.line, what, s)
-		if name == "" {
+		switch name {
+		case "":
 			return removed
+		case "host":
+			return r.address(s)
 		}
-		return hostedOr(r, name, s)
+		return namedAs(name+"-%d")(r, s)
 	}
 	for range mostPasses {
 		before := s
@@ -180,14 +182,6 @@ func (r *remover) closely(field, s string) string {
 // mostPasses bounds how often a text is looked at again: what stands for something private may
 // make something that looks private of the text around it.
 const mostPasses = 4
-
-// hostedOr keeps the port of an address; other names are numbered as a whole.
-func hostedOr(r *remover, name, s string) string {
-	if _, _, err := net.SplitHostPort(s); name == "host" && err == nil {
-		return hosted(r, s)
-	}
-	return namedAs(name+"-%d")(r, s)
-}
 
 // ofField says whether the whole value of a field is private.
 func (r *remover) ofField(field string) (what, name string, private bool) {
