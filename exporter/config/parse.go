@@ -41,7 +41,9 @@ func parse(known []*engine.Engine, name string, data []byte) (*Config, error) {
 	d := &decoder{file: name, known: known, lines: map[path]int{}, defaults: Default().Defaults, objectives: Default().Objectives}
 	n := d.document(data)
 	if n == nil {
-		return d.result(*Default())
+		c := *Default()
+		c.Empty = true
+		return d.result(c)
 	}
 	c, _ := file.read(d, n, "")
 	return d.result(c)
@@ -78,7 +80,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		d.notYAML(err, data)
 		return nil
 	}
-	if len(doc.Content) != 1 {
+	if len(doc.Content) != 1 || isNull(doc.Content[0]) { // a line --- alone
 		return nil
 	}
 	return doc.Content[0]
