@@ -50,7 +50,8 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 	f.job = s.jobProblem()
 	f.rules = b.compareRules(loadedRules(known.rules), known.sinceLoad(), r)
 	known.report(r)
-	s.report(f, r)
+	s.report(r)
+	r.Alerts = activeAlerts(known.rules)
 	b.judge(f, s.interval, r)
 	r.Exporters, r.Questions = len(f.machines), client.Asked()
 	return r, nil
@@ -59,6 +60,7 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 // judge gives every item its verdict.
 func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 	r.Backends = len(f.backends)
+	f.report(r)
 	for _, it := range b.items {
 		r.Items = append(r.Items, b.verdict(it, f, interval, r))
 	}

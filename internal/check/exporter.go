@@ -34,7 +34,7 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 		return nil, noExporterAt(ctx, address, o, err)
 	}
 	r := &Report{Address: u.Redacted(), Causes: []Cause{}, Questions: 1, Exporters: 1, Notes: []string{
-		"whether the rules are loaded, how often is scraped, and who is told: a Prometheus knows (--prometheus=URL)",
+		"whether the rules are loaded, how often is scraped, which alerts are active, and who is told: a Prometheus knows (--prometheus=URL)",
 	}}
 	f := newFleet(samples, samples)
 	f.alone, f.rules = true, map[string]sight{}

@@ -42,6 +42,24 @@ func TestAnExporterAloneSaysWhatTheRulesWouldSee(t *testing.T) {
 	}
 }
 
+// refusedConfiguration is what an exporter says after a reload of a file with a mistake.
+func refusedConfiguration(page string) string {
+	return strings.Replace(page, "\nllmfleet_exporter_config_last_reload_successful 1\n", "\nllmfleet_exporter_config_last_reload_successful 0\n", 1)
+}
+
+func TestAnExporterAloneSaysThatItRefusedItsConfiguration(t *testing.T) {
+	s := healthy().and(func(s *stage) { s.exposes = refusedConfiguration })
+	address := s.exporterPage(t)
+	r, err := Exporter(t.Context(), address, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "the exporter " + strings.TrimPrefix(address, "http://") + " refused its last configuration and works with the one before"
+	if c := r.cause(t, want); len(r.Causes) != 1 || !strings.Contains(c.Do, "llmfleet_exporter --config.check") {
+		t.Errorf("causes: %+v", r.Causes)
+	}
+}
+
 // TestEveryRecordedServerIsJudgedWithoutBlindness checks exporters in front of healthy recorded
 // servers of many programs: none of them lacks what it should have.
 func TestEveryRecordedServerIsJudgedWithoutBlindness(t *testing.T) {

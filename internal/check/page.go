@@ -16,7 +16,11 @@ const mostNamed = 6
 // all, every rule and panel is listed too.
 func (r *Report) Page(all bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", r.head(), terminal.Wrap(r.summary(), ""))
+	fmt.Fprintf(&b, "%s\n%s\n", r.head(), terminal.Wrap(r.summary(), "  "))
+	if active := r.active(); active != "" {
+		fmt.Fprintln(&b, terminal.Wrap(active, "  "))
+	}
+	b.WriteByte('\n')
 	for _, c := range r.Causes {
 		c.write(&b)
 	}
@@ -40,7 +44,7 @@ func (r *Report) head() string {
 
 // summary is what a person reads first.
 func (r *Report) summary() string {
-	mark, wrong := "●", "Nothing is wrong"
+	mark, wrong := "●", "Nothing is blind"
 	if !r.OK() {
 		mark, wrong = "■", counted(len(r.Causes), "thing")+" to mend"
 	}

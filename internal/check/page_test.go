@@ -19,6 +19,7 @@ func told() *Report {
 		{Kind: Panel, Key: "capacity/waiting", Verdict: Live, Sees: []string{"big"}, Blind: map[string][]string{"small": {"no numbers (disabled)"}}},
 		{Kind: Panel, Key: "cards/table", Verdict: Quiet, Quiet: map[string][]string{"": {"no card here"}}},
 	}, Notes: []string{"what /api/v1/targets would show; it is not offered here"}}
+	r.Alerts = []Active{{"LlmBackendDown", "firing", []string{"small"}}, {"LlmWatched", "pending", nil}}
 	r.add(Cause{What: "Prometheus knows no Alertmanager: alerts are shown, and nobody is told", Do: "start one"})
 	for _, it := range []*item{{kind: Alert, key: "LlmRequestsQueueing"}, {kind: Panel, key: "capacity/waiting"}} {
 		r.blinded(it, "small", blindHere("no numbers (disabled)", "start llama-server with --metrics (LLAMA_ARG_ENDPOINT_METRICS=1)"))

@@ -31,6 +31,19 @@ func TestAHealthyFleetHasNothingToMend(t *testing.T) {
 	}
 }
 
+// TestWhatTheRulesSeeIsNamedBesideWhatTheyCanSee looks while a server is down, and its router has
+// put it out: by the recording since 480 and 510, so both fire at 690.
+func TestWhatTheRulesSeeIsNamedBesideWhatTheyCanSee(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.second = 690 }).check(t)
+	want := "▲ 2 alerts are pending or firing now: LlmBackendDown (firing at medium-b), LlmRouterTargetOut (firing at router)."
+	if page := strings.Join(strings.Fields(r.Page(false)), " "); !strings.Contains(page, want) {
+		t.Errorf("the page does not say %q:\n%s", want, r.Page(false))
+	}
+	if page := healthy().check(t).Page(false); !strings.Contains(page, "● Nothing is blind: ") || strings.Contains(page, "▲") {
+		t.Errorf("of a healthy fleet:\n%s", page)
+	}
+}
+
 // TestWhatIsWrongIsFound breaks one thing after the other.
 func TestWhatIsWrongIsFound(t *testing.T) {
 	edited := func(old, new string) func([]rules.File) []rules.File {
@@ -141,6 +154,10 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				}}
 			},
 			"Prometheus refused its last configuration and works with the one before", "promtool check config", nil,
+		},
+		"an exporter's configuration that was refused": {
+			func(s *stage) { s.exposes = refusedConfiguration },
+			"the exporter fleet-incidents:10770 refused its last configuration and works with the one before", "llmfleet_exporter --config.check", nil,
 		},
 		"one exporter under two jobs": {
 			func(s *stage) { s.jobs, s.failing = []string{"node"}, true }, // what joins on instance finds everything twice

@@ -30,6 +30,7 @@ type stage struct {
 	source     func(*promapi.Source)
 	answers    map[string]func(string) string // by path of the API: what it answers, changed
 	jobs       []string                       // that scrape the first exporter too
+	exposes    func(page string) string       // what the exporters send, changed
 }
 
 // healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
@@ -101,6 +102,9 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		if i < len(s.instances) {
 			targets[0].Instance = s.instances[i]
 		}
+		if s.exposes != nil {
+			targets[0].Scraper = changedPage{targets[0].Scraper, s.exposes}
+		}
 		out = append(out, targets[0])
 	}
 	for _, job := range s.jobs {
@@ -117,6 +121,18 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		out = append(out, targets[1])
 	}
 	return out
+}
+
+// changedPage is an exporter that says something else than it would.
+type changedPage struct {
+	proof.Scraper
+	change func(string) string
+}
+
+func (c changedPage) Scrape(ctx context.Context, at time.Duration) (proof.Page, error) {
+	page, err := c.Scraper.Scrape(ctx, at)
+	page.Body = []byte(c.change(string(page.Body)))
+	return page, err
 }
 
 // play steps to the second and answers the API from then on.

@@ -70,7 +70,7 @@ func (s *scrapes) jobProblem() sight {
 }
 
 // report adds what is wrong with the targets themselves.
-func (s *scrapes) report(f *fleet, r *Report) {
+func (s *scrapes) report(r *Report) {
 	for _, instance := range sortedKeys(s.targets) {
 		t := s.targets[instance]
 		switch t.Health {
@@ -82,7 +82,6 @@ func (s *scrapes) report(f *fleet, r *Report) {
 		}
 	}
 	s.scrapedTwice(r)
-	f.readTwice(r)
 }
 
 // scrapedTwice finds one exporter under two jobs.

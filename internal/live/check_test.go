@@ -69,7 +69,7 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 			text, code := check("--prometheus=" + whole.url)
 			if code == 0 {
 				t.Logf("\n%s", text)
-				says(text, "● Nothing is wrong", "llama.cpp has not exported the use of its KV cache since b5441", "no router here")
+				says(text, "● Nothing is blind", "llama.cpp has not exported the use of its KV cache since b5441", "no router here")
 			}
 			return text, code == 0
 		})
