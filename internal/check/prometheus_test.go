@@ -132,12 +132,22 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			"the scrape interval of 20s is too long for windows of 1m", "scrape_interval: 20s", []string{"router/share"},
 		},
 		"nobody to tell": {
-			func(s *stage) { *s = s.asked(func(src *promapi.Source) { src.Alertmanagers = nil }) },
+			func(s *stage) { *s = s.told() },
 			"Prometheus knows no Alertmanager", "alertmanager/alertmanager.yml", nil,
 		},
 		"an Alertmanager that is not there": {
-			func(s *stage) { s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120 },
-			"Alertmanager (http://127.0.0.1:9093/api/v2/alerts) did not take alerts", "reached at that address", nil,
+			func(s *stage) {
+				*s = s.told(deadAlertmanager)
+				s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+			},
+			"sending alerts to the Alertmanager " + deadAlertmanager + " failed within the last 3m: nobody was told", "reached at that address", nil,
+		},
+		"one Alertmanager of two that is not there": {
+			func(s *stage) {
+				*s = s.told("http://127.0.0.1:9093/api/v2/alerts", deadAlertmanager)
+				s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+			},
+			"sending alerts to the Alertmanager " + deadAlertmanager + " failed within the last 3m: only the others were told", "reached at that address", nil,
 		},
 		"Prometheus does not watch itself": {
 			func(s *stage) { s.companion = "" },
@@ -226,6 +236,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				t.Error("the report is OK")
 			}
 		})
+	}
+}
+
+// deadAlertmanager is the one of the recording of that name.
+const deadAlertmanager = "http://127.0.0.1:19493/api/v2/alerts"
+
+// TestAnAlertmanagerThatWasTakenOutIsNotAccused corrects the address of a dead Alertmanager: its
+// failures are in the series still, and those of the one that is named now are not there.
+func TestAnAlertmanagerThatWasTakenOutIsNotAccused(t *testing.T) {
+	s := healthy().told("http://127.0.0.1:9093/api/v2/alerts")
+	s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+	if r := s.check(t); !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
 	}
 }
 

@@ -59,6 +59,11 @@ func (s stage) asked(change func(*promapi.Source)) stage {
 	return s
 }
 
+// told says which Alertmanagers are named.
+func (s stage) told(addresses ...string) stage {
+	return s.asked(func(src *promapi.Source) { src.Alertmanagers = func() []string { return addresses } })
+}
+
 func load(t *testing.T, name string) *recording.Recording {
 	t.Helper()
 	root, err := recording.Root()
