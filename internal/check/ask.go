@@ -17,6 +17,8 @@ import (
 // knowledge is what a Prometheus answered.
 type knowledge struct {
 	present, told []promapi.Sample
+	left          []promapi.Sample // backends that the last answer of their exporter did not have
+	ages          []promapi.Sample // seconds since the last answer of an exporter
 	rules         promapi.Rules
 	targets       *promapi.Targets       // nil: it does not say
 	alertmanagers *promapi.Alertmanagers // nil: it does not say
@@ -52,8 +54,10 @@ func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*kn
 		}
 		k.told = append(k.told, samples...)
 	}
-	if k.failed, err = c.Query(ctx, notSent); err != nil {
-		return nil, err
+	for expr, into := range map[string]*[]promapi.Sample{notSent: &k.failed, leftBackends: &k.left, ages: &k.ages} {
+		if *into, err = c.Query(ctx, expr); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.Get(ctx, "rules", &k.rules); err != nil {
 		return nil, err
@@ -117,7 +121,11 @@ func (k *knowledge) report(r *Report) {
 	if k.runtime != nil && !k.runtime.ReloadConfigSuccess {
 		r.add(Cause{What: "Prometheus refused its last configuration and works with the one before", Do: "run promtool check config on its file, correct it and reload"})
 	}
-	if k.alertmanagers != nil {
+	switch {
+	case k.alertmanagers == nil:
+	case len(k.alertmanagers.Active) == 0 && k.sinceLoad() < untilFound:
+		r.Notes = append(r.Notes, "whether Prometheus knows an Alertmanager: it loaded its configuration a moment ago, and finds them in its first seconds")
+	default:
 		k.reportTold(r)
 	}
 }

@@ -45,12 +45,14 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 	if err != nil {
 		return nil, noPrometheusAt(ctx, address, o, err)
 	}
+	known.forgetPast(o.Settings.Job)
 	f := newFleet(known.present, known.told)
 	s := newScrapes(o.Settings.Job, f, known.targets)
-	f.job = s.jobProblem()
+	f.notYet = s.notYet(known.sinceLoad())
+	f.job = s.jobProblem(f.notYet)
 	f.rules = b.compareRules(loadedRules(known.rules), known.sinceLoad(), r)
 	known.report(r)
-	s.report(r)
+	f.down = s.report(f.notYet, r)
 	r.Alerts = activeAlerts(known.rules)
 	b.judge(f, s.interval, r)
 	r.Exporters, r.Questions = len(f.machines), client.Asked()
@@ -147,8 +149,10 @@ func (f *fleet) nobody() sight {
 	if f.job.rank == blind {
 		return f.job
 	}
-	if len(f.machines) == 0 {
-		return blindEverywhere("no exporter answers", "start it, and see whether Prometheus reaches it")
+	for _, s := range []sight{f.down, f.notYet, blindEverywhere("no exporter answers", "start it, and see whether Prometheus reaches it")} {
+		if len(f.machines) == 0 && s.rank == blind {
+			return s
+		}
 	}
 	return quietFor("no backend in the exporter's configuration")
 }

@@ -19,6 +19,8 @@ type fleet struct {
 	machines []*machine
 	rules    map[string]sight // what is wrong with a rule as it is loaded, by its name; nil: nobody can say
 	job      sight            // what is wrong with the job that the rules ask for
+	notYet   sight            // targets that Prometheus has not scraped yet
+	down     sight            // an exporter that does not answer
 	alone    bool             // an exporter was asked, and no Prometheus
 
 	byOwner    map[owner]*backend

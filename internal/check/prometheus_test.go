@@ -271,7 +271,96 @@ func noExporter(before func(*promapi.Source)) func(*promapi.Source) {
 	return func(s *promapi.Source) {
 		before(s)
 		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Started = s.Now().Add(-time.Minute)
 		s.Targets = nil
+	}
+}
+
+// TestWhatHasJustBeenMendedIsNotAccused looks right after changes of Prometheus' own configuration,
+// when queries still see what was there before them.
+func TestWhatHasJustBeenMendedIsNotAccused(t *testing.T) {
+	for name, left := range map[string][]string{
+		"a job that was renamed": {
+			`llmfleet_exporter_targets{job="llm", instance="fleet-incidents:10770"}`,
+			`llm_backend_info{job="llm", instance="fleet-incidents:10770", backend="small", engine="llamacpp", url="http://small"}`,
+			`llm_scrape_failed{job="llm", instance="fleet-incidents:10770", backend="small", reason="refused"}`,
+		},
+		"a backend that was taken out": {
+			`llm_backend_info{job="llmfleet", instance="fleet-incidents:10770", backend="gone", engine="llamacpp", url="http://gone"}`,
+			`llm_scrape_failed{job="llmfleet", instance="fleet-incidents:10770", backend="gone", reason="refused"}`,
+			`llm_up{job="llmfleet", instance="fleet-incidents:10770", backend="gone"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := healthy().and(func(s *stage) { s.left = left }).check(t)
+			if !r.OK() || r.Exporters != 1 || r.Backends != 4 {
+				t.Errorf("%d exporters, %d backends, causes: %+v", r.Exporters, r.Backends, r.Causes)
+			}
+		})
+	}
+}
+
+// TestAnExporterOfAnotherPrometheusIsLookedAt has one that is no target here: its series are handed
+// on, and as young as they would be then.
+func TestAnExporterOfAnotherPrometheusIsLookedAt(t *testing.T) {
+	r := healthy().and(func(s *stage) {
+		s.left = []string{
+			`llmfleet_exporter_targets{job="llmfleet", instance="far:10770"}`,
+			`llm_backend_info{job="llmfleet", instance="far:10770", backend="far", engine="llamacpp", url="http://far"}`,
+			`llm_scrape_failed{job="llmfleet", instance="far:10770", backend="far", reason="refused"}`,
+		}
+	}).check(t)
+	if c := r.cause(t, "no numbers (refused)"); r.Exporters != 2 || !slices.Equal(c.Where, []string{"far"}) {
+		t.Errorf("%d exporters, cause %+v", r.Exporters, c)
+	}
+}
+
+// TestTheFirstMomentsOfAPrometheusAreOneFact looks before its first scrapes, and before it has
+// found its targets.
+func TestTheFirstMomentsOfAPrometheusAreOneFact(t *testing.T) {
+	for name, tt := range map[string]struct {
+		targets  []promapi.Target
+		what, do string
+	}{
+		"nothing is scraped": {
+			[]promapi.Target{
+				{Labels: map[string]string{"job": "llmfleet", "instance": "hostb:10770"}, Health: promapi.TargetUnknown, ScrapeInterval: "15s"},
+				{Labels: map[string]string{"job": "prometheus", "instance": "localhost:9090"}, Health: promapi.TargetUnknown, ScrapeInterval: "1m"},
+			},
+			"not scraped yet: hostb:10770 (job llmfleet), localhost:9090 (job prometheus)", "check again in 1m",
+		},
+		"nothing is found": {nil, "Prometheus has not looked for its targets yet: it loaded its configuration a moment ago", "check again in 10s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := healthy().and(func(s *stage) { s.waiting = true }).asked(func(s *promapi.Source) {
+				s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+				s.Started = s.Now().Add(-4 * time.Second)
+				s.Targets = func() []promapi.Target { return tt.targets }
+				s.Alertmanagers = nil
+			}).check(t)
+			if len(r.Causes) != 1 || r.Causes[0].What != tt.what || r.Causes[0].Do != tt.do || !slices.Contains(r.Causes[0].Rules, "LlmBackendDown") {
+				t.Errorf("causes: %+v, want that alone: %s", r.Causes, tt.what)
+			}
+		})
+	}
+}
+
+// TestAnExporterThatIsDownIsOneFact has no series of any.
+func TestAnExporterThatIsDownIsOneFact(t *testing.T) {
+	r := healthy().asked(func(s *promapi.Source) {
+		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Started = s.Now().Add(-time.Hour)
+	}).and(func(s *stage) {
+		s.waiting = true
+		s.source = target(s.source, func(t *promapi.Target) { t.Health, t.LastError = promapi.TargetDown, "connection refused" })
+	}).check(t)
+	if c := r.cause(t, "the exporter fleet-incidents:10770 is down: connection refused"); !slices.Contains(c.Rules, "LlmBackendDown") {
+		t.Errorf("it blinds %q", c.Rules)
+	}
+	for _, c := range r.Causes {
+		if strings.Contains(c.What, "no exporter answers") {
+			t.Errorf("cause: %+v", c)
+		}
 	}
 }
 

@@ -25,8 +25,8 @@ type Report struct {
 	Causes     []Cause  `json:"causes"` // of blindness, and of nobody hearing of it
 	Items      []Item   `json:"items"`
 	Alerts     []Active `json:"alerts,omitempty"` // what the rules have to say of the fleet now
-	Notes      []string `json:"notes,omitempty"` // what could not be looked at
-	Questions  int      `json:"questions"`       // that were put to the server
+	Notes      []string `json:"notes,omitempty"`  // what could not be looked at
+	Questions  int      `json:"questions"`        // that were put to the server
 
 	index map[[2]string]*causeIndex // of Causes, by what and do
 }

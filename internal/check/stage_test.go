@@ -14,6 +14,7 @@ import (
 	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // stage is a Prometheus that scrapes recorded fleets and has rules, as a test wants it.
@@ -31,6 +32,7 @@ type stage struct {
 	answers    map[string]func(string) string // by path of the API: what it answers, changed
 	jobs       []string                       // that scrape the first exporter too
 	exposes    func(page string) string       // what the exporters send, changed
+	left       []string                       // series that were stored 45 s ago, and are neither sent nor marked as gone since
 }
 
 // healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
@@ -158,6 +160,7 @@ func (s stage) play(t *testing.T) (address string) {
 			t.Fatal(err)
 		}
 	}
+	s.leave(t, p)
 	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
 	if s.waiting {
 		fresh, err := proof.NewPrometheus(nil, s.files(files))
@@ -171,6 +174,25 @@ func (s stage) play(t *testing.T) (address string) {
 	server := httptest.NewServer(s.changed(promapi.Handler(source)))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// leave stores what a change of Prometheus' own configuration leaves behind.
+func (s stage) leave(t *testing.T, p *proof.Prometheus) {
+	t.Helper()
+	app := p.Storage.Appender(t.Context())
+	for _, series := range s.left {
+		ls, err := lint.Parser.ParseMetric(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := proof.Epoch.Add(time.Duration(s.second-45) * time.Second)
+		if _, err := app.Append(0, ls, at.UnixMilli(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := app.Commit(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // changed answers as a handler does, some paths with a change: what a Prometheus in this process
