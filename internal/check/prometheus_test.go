@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,20 @@ func TestWhatTheRulesSeeIsNamedBesideWhatTheyCanSee(t *testing.T) {
 	}
 }
 
+// everyRule counts the rules in the files of the bundle.
+func everyRule(t *testing.T) string {
+	t.Helper()
+	files, err := rules.Files(rules.Groups(), rules.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		n += len(regexp.MustCompile(`(?m)^ *- (alert|record): `).FindAll(f.Data, -1))
+	}
+	return strconv.Itoa(n)
+}
+
 // TestWhatIsWrongIsFound breaks one thing after the other.
 func TestWhatIsWrongIsFound(t *testing.T) {
 	edited := func(old, new string) func([]rules.File) []rules.File {
@@ -63,7 +78,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}{
 		"no rules": {
 			func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } },
-			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
+			"none of the " + everyRule(t) + " rules is loaded: rule_files matches no file of the bundle (its paths are relative to prometheus.yml)", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
 		},
 		"one file left out": {
 			func(s *stage) {
@@ -71,7 +86,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" })
 				}
 			},
-			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+			" rules are not loaded: llm-reuse.yml is missing", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+		},
+		"two files left out": {
+			func(s *stage) {
+				s.files = func(files []rules.File) []rules.File {
+					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" || f.Name == "llm-watching.yml" })
+				}
+			},
+			" rules are not loaded: llm-reuse.yml, llm-watching.yml are missing", "rule_files", []string{"LlmPrefixReuseCollapsed", "LlmWatchdog"},
+		},
+		"a file of a version without one of its rules": {
+			func(s *stage) { s.files = edited("alert: LlmSeriesMissing\n", "alert: LlmSeriesLost\n") },
+			"1 rule is not loaded, of llm-availability.yml: that file is of another version", "rule_files", []string{"LlmSeriesMissing"},
 		},
 		"another expression": {
 			func(s *stage) { s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > 3") },
