@@ -81,6 +81,25 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 	return ""
 }
 
+// Sources lists what the server would send where WhyNot says OnlySometimes: names of samples, and
+// paths of JSON answers.
+func (e *Engine) Sources(s *catalog.Series, version string) (out []string) {
+	v := parseVersion(version)
+	for _, w := range e.ways(s) {
+		if w.from != "" && w.bounds(v) == "" && !slices.Contains(out, w.from) {
+			out = append(out, w.from)
+		}
+	}
+	for _, d := range e.Derive {
+		if d.To == s && len(out) == 0 {
+			if from := e.lacking(&d, version); from != nil {
+				return e.Sources(from, version)
+			}
+		}
+	}
+	return out
+}
+
 // Counts says what a series of the engine counts, where that is not what its name lets one
 // expect; "" if there is nothing to say.
 func (e *Engine) Counts(s *catalog.Series) string {
@@ -109,16 +128,25 @@ func (e *Engine) isMet(hint string, s *catalog.Series, v version) bool {
 
 // whyNotComputed blames the first operand that the version does not give.
 func (e *Engine) whyNotComputed(d *Derivation, version string) string {
-	for _, from := range d.From {
-		if why := e.WhyNot(from, version); why != "" && from != d.To {
-			return fmt.Sprintf("it is computed from %s: %s", from.Name, why)
-		}
+	if from := e.lacking(d, version); from != nil {
+		return fmt.Sprintf("it is computed from %s: %s", from.Name, e.WhyNot(from, version))
 	}
 	return ""
 }
 
+// lacking is the first operand that a version does not give; nil if it gives all.
+func (e *Engine) lacking(d *Derivation, version string) *catalog.Series {
+	for _, from := range d.From {
+		if from != d.To && e.WhyNot(from, version) != "" {
+			return from
+		}
+	}
+	return nil
+}
+
 // way is one mapping of a series, as far as it says when it gives nothing.
 type way struct {
+	from         string // a sample, or the path of a JSON answer
 	since, until string
 	optional     bool
 }
@@ -126,12 +154,12 @@ type way struct {
 func (e *Engine) ways(s *catalog.Series) (ways []way) {
 	for i := range e.Map {
 		if m := &e.Map[i]; m.To == s {
-			ways = append(ways, way{cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional || m.With != ""})
+			ways = append(ways, way{m.From, cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional || m.With != ""})
 		}
 	}
 	for i := range e.JSON {
 		if m := &e.JSON[i]; m.To == s {
-			ways = append(ways, way{m.Since, m.Until, m.Optional})
+			ways = append(ways, way{m.Path, m.Since, m.Until, m.Optional})
 		}
 	}
 	for i := range e.Weigh {

@@ -73,7 +73,7 @@ func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 // verdict judges one item at every place that it is about.
 func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) Item {
 	j := judgement{item: it, report: r, sees: map[string]bool{}, out: Item{
-		Kind: it.kind, Key: it.key, Quiet: map[string][]string{}, Blind: map[string][]string{},
+		Kind: it.kind, Key: it.key, Title: it.title, Quiet: map[string][]string{}, Blind: map[string][]string{},
 	}}
 	for _, n := range b.needs(it) {
 		subjects := f.subjects(n)

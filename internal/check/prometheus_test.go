@@ -27,6 +27,12 @@ func TestAHealthyFleetHasNothingToMend(t *testing.T) {
 	if kv.Verdict != Live || !slices.Equal(kv.Sees, []string{"medium-a", "medium-b"}) || !slices.Equal(kv.Quiet["small"], []string{"llama.cpp has not exported the use of its KV cache since b5441"}) {
 		t.Errorf("LlmKVCacheSaturated: %+v; want vLLM seen, and why llama.cpp is not", kv)
 	}
+	if replicas := r.item(t, "LlmRouterReplicasMissing"); len(replicas.Quiet) != 1 || replicas.Quiet["router"] == nil {
+		t.Errorf("LlmRouterReplicasMissing: %+v; want the router named, and no model server", replicas)
+	}
+	if panel := r.item(t, "capacity/refused"); panel.Title != "Capacity and reuse › Requests refused within 5m" {
+		t.Errorf("the panel is called %q, not what Grafana shows", panel.Title)
+	}
 	if r.Questions > 15 {
 		t.Errorf("%d questions were asked", r.Questions)
 	}
@@ -400,7 +406,7 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 	for name, tt := range map[string]struct{ item, where, why string }{
 		"nobody said what to expect":   {"LlmExpectedModelMissing", "medium-a", "expect.models"},
 		"a feature that is off":        {"backend:llm_spec_decode_draft_tokens:rate", "medium-a", "only with --speculative-config"},
-		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "after its first use"},
+		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "vllm_router_retries_exhausted_total: only with a flag, a feature, or after its first use"},
 		"a driver that does not say":   {"LlmGPUThrottled", "hosts/a1:10770", "absent where its driver does not say it"},
 		"a machine that is not looked": {"LlmGPUHot", "fleet-incidents:10770", "this exporter does not read its machine"},
 		"a server that loads":          {"LlmRequestsQueueing", "service", "no numbers now: loading"},
@@ -425,7 +431,10 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 // of them among what is quiet for a good reason.
 func TestWhatIsBlindIsNotQuietToo(t *testing.T) {
 	r := healthy().and(func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } }).check(t)
-	_, quiet, _ := strings.Cut(r.Page(false), "Quiet for a good reason:")
+	_, quiet, found := strings.Cut(r.Page(false), "for a good reason:\n")
+	if !found {
+		t.Fatal("nothing is quiet")
+	}
 	for _, it := range r.Items {
 		if it.Kind == Panel {
 			continue

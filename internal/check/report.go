@@ -52,6 +52,7 @@ func (c Cause) weight() int {
 type Item struct {
 	Kind    Kind                `json:"kind"`
 	Key     string              `json:"key"`
+	Title   string              `json:"title,omitempty"` // of a panel, with its page
 	Verdict Verdict             `json:"verdict"`
 	Sees    []string            `json:"sees,omitempty"`  // backends or exporters; "" is the fleet as a whole
 	Quiet   map[string][]string `json:"quiet,omitempty"` // the good reasons, by backend or exporter
