@@ -50,7 +50,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	defer e.Close()
 	if f.check {
-		fmt.Fprintf(out, "%s is good: %d backends.\n", f.source(), len(c.Backends))
+		backends := "backends"
+		if len(c.Backends) == 1 {
+			backends = "backend"
+		}
+		fmt.Fprintf(out, "%s is good: %d %s.\n", f.source(), len(c.Backends), backends)
 		return nil
 	}
 	tightMemory()
