@@ -32,6 +32,9 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		want string
 	}{
 		"no such command":           {[]string{"demonstrate"}, "--help"},
+		"a command mistyped":        {[]string{"chek"}, `expected command but got "chek"; did you mean check?`},
+		"a flag mistyped":           {[]string{"check", "--promtheus=http://a"}, "did you mean --prometheus?"},
+		"a flag of another command": {[]string{"demo", "--prometheus.listen-adress=:1"}, "did you mean --prometheus.listen-address?"},
 		"speed of nothing":          {[]string{"demo", "--speed=0"}, "must be above 0"},
 		"no checkout around it":     {[]string{"demo", "--once"}, "--recording=DIR"},
 		"a folder of anything":      {[]string{"demo", "--once", "--recording=."}, "name the folder of one recording"},
