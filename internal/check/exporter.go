@@ -49,9 +49,9 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 
 // pageOf is where an exporter at an address has its page.
 func pageOf(address string) (*url.URL, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q is none; write http://host:10770", address)
+	u, err := promapi.ParseAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -117,6 +118,38 @@ func TestAnAddressOfTheOtherKindIsRecognised(t *testing.T) {
 	_, err = Exporter(t.Context(), prometheus, options())
 	if want := "no exporter answers at " + prometheus + ": that is a Prometheus; pass it as --prometheus=" + prometheus; err == nil || err.Error() != want {
 		t.Errorf("a Prometheus as an exporter: %v, want %s", err, want)
+	}
+}
+
+// TestAModelServerIsSentToTheDoctor asks one that has no page of metrics, as llama-server without
+// --metrics.
+func TestAModelServerIsSentToTheDoctor(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/models" {
+			http.Error(w, "no", http.StatusNotImplemented)
+			return
+		}
+		io.WriteString(w, `{"object":"list","data":[{"id":"m"}]}`)
+	}))
+	defer server.Close()
+	for name, look := range map[string]func(context.Context, string, Options) (*Report, error){"exporter": Exporter, "Prometheus": Prometheus} {
+		_, err := look(t.Context(), server.URL, options())
+		if want := "no " + name + " answers at " + server.URL + ": that is a model server; ask it with llmfleet doctor " + server.URL; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestAnAddressAloneIsAskedWhatItIs(t *testing.T) {
+	prometheus, exporter := healthy().play(t), healthy().exporterPage(t)
+	if r, err := Any(t.Context(), prometheus, options()); err != nil || r.Prometheus == "" {
+		t.Errorf("of a Prometheus: %v", err)
+	}
+	if r, err := Any(t.Context(), exporter, options()); err != nil || r.Prometheus != "" || r.Exporters != 1 {
+		t.Errorf("of an exporter: %v", err)
+	}
+	if _, err := Any(t.Context(), "user:secret@host", options()); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("of no address: %v", err)
 	}
 }
 
