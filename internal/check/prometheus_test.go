@@ -362,6 +362,10 @@ func TestTheFirstMomentsOfAPrometheusAreOneFact(t *testing.T) {
 			},
 			"not scraped yet: hostb:10770 (job llmfleet), localhost:9090 (job prometheus)", "check again in 1m",
 		},
+		"nothing is scraped, and the job is another": {
+			[]promapi.Target{{Labels: map[string]string{"job": "llm", "instance": "hostb:10770"}, Health: promapi.TargetUnknown, ScrapeInterval: "15s"}},
+			"not scraped yet: hostb:10770 (job llm)", "check again in 15s",
+		},
 		"nothing is found": {nil, "Prometheus has not looked for its targets yet: it loaded its configuration a moment ago", "check again in 10s"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,7 +71,8 @@ func (s *scrapes) notYet(loaded time.Duration) sight {
 	return sight{}
 }
 
-// jobProblem says that the rules ask for a job that no exporter has.
+// jobProblem says that the rules ask for a job that no exporter has; notYet, where it is too early to
+// say that.
 func (s *scrapes) jobProblem(notYet sight) sight {
 	var others []string
 	for job := range s.jobs {
@@ -88,8 +89,8 @@ func (s *scrapes) jobProblem(notYet sight) sight {
 			fmt.Sprintf("write job: %s into the settings file, generate again and load that; or call the job of Prometheus %s", others[0], s.job))
 	case len(s.targets) > 0:
 		return sight{} // they are down, which is said of each
-	case len(s.all) == 0 && notYet.rank == blind:
-		return notYet
+	case notYet.rank == blind:
+		return notYet // an exporter may be among them
 	}
 	return blindEverywhere(fmt.Sprintf("no exporter is scraped: no target has job %q, and there is none of its series", s.job),
 		"take the job over from the bundle's prometheus.yml, with the address of the exporter, and reload Prometheus")
