@@ -89,6 +89,28 @@ func (e *Engine) whyNot(s *catalog.Series, version string, asked map[*catalog.Se
 	return ""
 }
 
+// Sources lists what the server would send where WhyNot says OnlySometimes: names of samples, and
+// paths of JSON answers.
+func (e *Engine) Sources(s *catalog.Series, version string) (out []string) {
+	v := parseVersion(version)
+	for _, w := range e.ways(s) {
+		if w.from != "" && w.bounds(v) == "" && !slices.Contains(out, w.from) {
+			out = append(out, w.from)
+		}
+	}
+	for _, d := range e.Derive {
+		if d.To != s || len(out) > 0 {
+			continue
+		}
+		for _, from := range d.From {
+			if from != s && len(e.ways(from)) > 0 && e.WhyNot(from, version) != "" {
+				return e.Sources(from, version)
+			}
+		}
+	}
+	return out
+}
+
 // Counts says what a series of the engine counts, where that is not what its name lets one
 // expect; "" if there is nothing to say.
 func (e *Engine) Counts(s *catalog.Series) string {

@@ -8,6 +8,7 @@ import (
 
 // way is one mapping of a series, as far as it says when it gives nothing.
 type way struct {
+	from         string // a sample, or the path of a JSON answer; "" of what is weighed
 	to           *catalog.Series
 	since, until string
 	meant        bool // read only where the version is known to be since or newer: see Mapping.NotBefore
@@ -19,7 +20,7 @@ func (e *Engine) allWays() []way {
 	ways := make([]way, 0, len(e.Map)+len(e.JSON)+len(e.Weigh))
 	for i := range e.Map {
 		m := &e.Map[i]
-		w := way{m.To, m.Since, m.Until, m.NotBefore != "", m.Optional || m.With != ""}
+		w := way{m.From, m.To, m.Since, m.Until, m.NotBefore != "", m.Optional || m.With != ""}
 		if w.meant && (w.since == "" || parseVersion(w.since).below(parseVersion(m.NotBefore))) {
 			w.since = m.NotBefore
 		}
@@ -27,7 +28,7 @@ func (e *Engine) allWays() []way {
 	}
 	for i := range e.JSON {
 		m := &e.JSON[i]
-		ways = append(ways, way{to: m.To, since: m.Since, until: m.Until, optional: m.Optional})
+		ways = append(ways, way{from: m.Path, to: m.To, since: m.Since, until: m.Until, optional: m.Optional})
 	}
 	for i := range e.Weigh {
 		ways = append(ways, way{to: e.Weigh[i].To, optional: true})

@@ -28,6 +28,7 @@ const (
 type item struct {
 	kind  Kind
 	key   string // LlmQueueStuck, capacity/waiting
+	title string // of a panel: Capacity and reuse › Requests waiting
 	exprs []parser.Expr
 	rule  *rulefmt.Rule // nil: a panel
 }
@@ -83,6 +84,10 @@ func (b *bundle) addPanels() error {
 	if err != nil {
 		return err
 	}
+	titles, err := panelTitles(b.settings)
+	if err != nil {
+		return err
+	}
 	for _, e := range all {
 		if e.Explains || strings.HasPrefix(e.Key, "variable/") || strings.HasPrefix(e.Key, "annotation/") {
 			continue
@@ -95,16 +100,34 @@ func (b *bundle) addPanels() error {
 		if err != nil {
 			return fmt.Errorf("panel query %q: %w", e.Key, err)
 		}
-		b.addQuery(e.Key[:strings.LastIndex(e.Key, "/")], expr)
+		panel := e.Key[:strings.LastIndex(e.Key, "/")]
+		b.addQuery(panel, titles[panel], expr)
 	}
 	return nil
 }
 
-func (b *bundle) addQuery(panel string, expr parser.Expr) {
+// panelTitles are what a person looks for in Grafana, by the panel's key: the page and the panel.
+func panelTitles(s rules.Settings) (map[string]string, error) {
+	out, groups := map[string]string{}, rules.Groups()
+	for _, d := range dashboards.All() {
+		for _, r := range d.Rows {
+			for _, p := range r.Panels {
+				title, err := rules.Expand(p.Title, groups, s)
+				if err != nil {
+					return nil, fmt.Errorf("panel %q: title: %w", p.Key, err)
+				}
+				out[p.Key] = d.Name() + " › " + title
+			}
+		}
+	}
+	return out, nil
+}
+
+func (b *bundle) addQuery(panel, title string, expr parser.Expr) {
 	i := slices.IndexFunc(b.items, func(it *item) bool { return it.kind == Panel && it.key == panel })
 	if i < 0 {
 		i = len(b.items)
-		b.items = append(b.items, &item{kind: Panel, key: panel})
+		b.items = append(b.items, &item{kind: Panel, key: panel, title: title})
 	}
 	b.items[i].exprs = append(b.items[i].exprs, expr)
 }

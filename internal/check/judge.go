@@ -105,7 +105,7 @@ func (f *fleet) seeForeign(n need) sight {
 		return sight{}
 	case f.alone:
 		return onlyPrometheus
-	case n.name == "ALERTS" && f.rules[watchdog].rank == blind:
+	case n.name == "ALERTS" && f.rules[watchdog].rank != seen:
 		return f.rules[watchdog]
 	case n.name == "ALERTS":
 		return blindEverywhere("no alert is pending or firing, not even the watchdog", loadAgain)
@@ -126,6 +126,9 @@ func (f *fleet) absenceOfForeign(name string) sight {
 		if s.From == from && len(f.places[s.Name]) > 0 {
 			return quietFor("not sent now by " + from)
 		}
+	}
+	if f.notYet.rank == blind {
+		return f.notYet
 	}
 	return blindEverywhere("no series of "+from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload")
 }

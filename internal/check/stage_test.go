@@ -14,6 +14,7 @@ import (
 	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // stage is a Prometheus that scrapes recorded fleets and has rules, as a test wants it.
@@ -30,6 +31,8 @@ type stage struct {
 	source     func(*promapi.Source)
 	answers    map[string]func(string) string // by path of the API: what it answers, changed
 	jobs       []string                       // that scrape the first exporter too
+	exposes    func(page string) string       // what the exporters send, changed
+	left       []string                       // series that were stored 45 s ago, and are neither sent nor marked as gone since
 }
 
 // healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
@@ -56,6 +59,11 @@ func (s stage) asked(change func(*promapi.Source)) stage {
 	before := s.source
 	s.source = func(src *promapi.Source) { before(src); change(src) }
 	return s
+}
+
+// told says which Alertmanagers are named.
+func (s stage) told(addresses ...string) stage {
+	return s.asked(func(src *promapi.Source) { src.Alertmanagers = func() []string { return addresses } })
 }
 
 func load(t *testing.T, name string) *recording.Recording {
@@ -101,6 +109,9 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		if i < len(s.instances) {
 			targets[0].Instance = s.instances[i]
 		}
+		if s.exposes != nil {
+			targets[0].Scraper = changedPage{targets[0].Scraper, s.exposes}
+		}
 		out = append(out, targets[0])
 	}
 	for _, job := range s.jobs {
@@ -117,6 +128,18 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		out = append(out, targets[1])
 	}
 	return out
+}
+
+// changedPage is an exporter that says something else than it would.
+type changedPage struct {
+	proof.Scraper
+	change func(string) string
+}
+
+func (c changedPage) Scrape(ctx context.Context, at time.Duration) (proof.Page, error) {
+	page, err := c.Scraper.Scrape(ctx, at)
+	page.Body = []byte(c.change(string(page.Body)))
+	return page, err
 }
 
 // play steps to the second and answers the API from then on.
@@ -137,6 +160,7 @@ func (s stage) play(t *testing.T) (address string) {
 			t.Fatal(err)
 		}
 	}
+	s.leave(t, p)
 	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
 	if s.waiting {
 		fresh, err := proof.NewPrometheus(nil, s.files(files))
@@ -150,6 +174,25 @@ func (s stage) play(t *testing.T) (address string) {
 	server := httptest.NewServer(s.changed(promapi.Handler(source)))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// leave stores what a change of Prometheus' own configuration leaves behind.
+func (s stage) leave(t *testing.T, p *proof.Prometheus) {
+	t.Helper()
+	app := p.Storage.Appender(t.Context())
+	for _, series := range s.left {
+		ls, err := lint.Parser.ParseMetric(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := proof.Epoch.Add(time.Duration(s.second-45) * time.Second)
+		if _, err := app.Append(0, ls, at.UnixMilli(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := app.Commit(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // changed answers as a handler does, some paths with a change: what a Prometheus in this process

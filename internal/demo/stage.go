@@ -118,8 +118,10 @@ func (s *stage) prometheus(settings rules.Settings) (*proof.Prometheus, error) {
 	return proof.NewPrometheus(targets, files)
 }
 
-// listener is what the demo's Prometheus says of itself, by the rule files that it has. Somebody
-// is told of its alerts: the person in front of the demo. A rule that fails ends the demo, so
+// alertmanager is who is told of the demo's alerts: the person in front of it.
+const alertmanager = "you"
+
+// listener is what the demo's Prometheus says of itself, by the rule files that it has. A rule that fails ends the demo, so
 // there is never one to count.
 type listener []rules.File
 
@@ -127,7 +129,7 @@ type listener []rules.File
 func (files listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
 	var page strings.Builder
 	page.WriteString("# TYPE prometheus_notifications_alertmanagers_discovered gauge\nprometheus_notifications_alertmanagers_discovered 1\n")
-	page.WriteString("# TYPE prometheus_notifications_errors_total counter\nprometheus_notifications_errors_total{alertmanager=\"you\"} 0\n")
+	fmt.Fprintf(&page, "# TYPE prometheus_notifications_errors_total counter\nprometheus_notifications_errors_total{alertmanager=%q} 0\n", alertmanager)
 	for _, name := range []string{"prometheus_rule_evaluation_failures_total", "prometheus_rule_group_iterations_missed_total"} {
 		fmt.Fprintf(&page, "# TYPE %s counter\n", name)
 		for _, f := range files {
