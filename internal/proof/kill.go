@@ -74,7 +74,7 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 	}
 	for survivor := range survivors {
 		if !names[survivor] {
-			t.fail("%s: Survivors names %q, which is no mutant", name, survivor)
+			t.fail("%s: rules/survivors.go lists %q, which is no mutant", name, survivor)
 		}
 	}
 	return err

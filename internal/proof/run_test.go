@@ -155,11 +155,11 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		},
 		"a survivor that is none": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"moon": "because"} },
-			want:   `LlmTrial: Survivors names "moon", which is no mutant`,
+			want:   `LlmTrial: rules/survivors.go lists "moon", which is no mutant`,
 		},
 		"a survivor that dies": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"for dropped": "because"} },
-			want:   `LlmTrial: Survivors names "for dropped", but a replay notices it; take the entry out`,
+			want:   `LlmTrial: rules/survivors.go lists "for dropped", but a replay notices it; take the entry out`,
 		},
 		"a mutant that lives": {
 			change: func(g *rules.Group) { g.Alerts[0].Expr += ` and on (instance) up < 10 * ${least_healthy}` },
