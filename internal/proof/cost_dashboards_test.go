@@ -339,7 +339,7 @@ func namesAsked(b *testing.B, pages []*costedPage) string {
 			if err != nil {
 				b.Fatalf("%s: %v", q.key, err)
 			}
-			for _, n := range namesIn(expr) {
+			for _, n := range lint.Names(expr) {
 				names = append(names, regexp.QuoteMeta(n))
 			}
 		}

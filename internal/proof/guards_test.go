@@ -8,7 +8,6 @@ import (
 
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/storage"
 )
@@ -137,21 +136,4 @@ func summaries(t *testing.T, data storage.Queryable, rule rulefmt.Rule, p *playe
 	t.Helper()
 	spans, err := spansOf(t.Context(), data, rule, p.replay.Length, StepLength)
 	return spanLines(withSummaries(t.Context(), data, rule, spans)), err
-}
-
-// A replay without a name that an expression cannot do without need not be asked.
-func TestOnlyWhatMayHaveAResultIsEvaluated(t *testing.T) {
-	has := func(name string) bool { return name == "x" }
-	for expr, want := range map[string]bool{
-		`x > 1`: true, `y > 1`: false, `x and y`: false, `x unless y`: true, `y unless x`: false, `x or y`: true,
-		`sum(rate(y[5m]))`: false, `x / (x + y)`: false, `absent(y)`: true, `vector(1)`: true, `max_over_time((x and y)[5m:])`: false,
-	} {
-		e, err := lint.Parser.ParseExpr(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := mayYield(e, has); got != want {
-			t.Errorf("mayYield(%s) = %v", expr, got)
-		}
-	}
 }

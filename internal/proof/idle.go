@@ -1,7 +1,9 @@
 package proof
 
 import (
-	"github.com/prometheus/prometheus/promql/parser"
+	"slices"
+
+	"github.com/llmfleet/llmfleet/rules/lint"
 	promrules "github.com/prometheus/prometheus/rules"
 )
 
@@ -15,7 +17,7 @@ type idleGroups struct {
 
 // groupInput is what a group's rules select, and what they record.
 type groupInput struct {
-	always  bool // a rule has results of its own: absent(x), vector(1)
+	needs   []lint.Need // of each rule
 	selects []string
 	records []string
 }
@@ -25,8 +27,8 @@ func newIdleGroups(groups []*promrules.Group) idleGroups {
 	for _, g := range groups {
 		var in groupInput
 		for _, r := range g.Rules() {
-			in.selects = append(in.selects, namesIn(r.Query())...)
-			in.always = in.always || hasOwnResults(r.Query())
+			in.selects = append(in.selects, lint.Names(r.Query())...)
+			in.needs = append(in.needs, lint.NeedOf(r.Query()))
 			if _, ok := r.(*promrules.RecordingRule); ok {
 				in.records = append(in.records, r.Name())
 			}
@@ -38,38 +40,21 @@ func newIdleGroups(groups []*promrules.Group) idleGroups {
 
 // wakes says whether a group has to be evaluated now; it stays so. Groups are asked in the
 // order in which they are evaluated.
-func (i idleGroups) wakes(g *promrules.Group, seen map[string]bool) bool {
-	if i.busy[g] {
+func (p *Prometheus) wakes(g *promrules.Group) bool {
+	if p.idle.busy[g] {
 		return true
 	}
-	in := i.inputs[g]
-	for _, name := range in.selects {
-		in.always = in.always || seen[name]
+	in := p.idle.inputs[g]
+	if !slices.ContainsFunc(in.needs, func(n lint.Need) bool { return n.Met(p.has) }) {
+		return false
 	}
-	if in.always {
-		i.busy[g] = true
-		for _, name := range in.records {
-			seen[name] = true
-		}
+	p.idle.busy[g] = true
+	for _, name := range in.records {
+		p.seen[name] = true
 	}
-	return in.always
+	return true
 }
 
-// hasOwnResults says whether an expression may have a result where no series is.
-func hasOwnResults(e parser.Expr) bool {
-	own, selects := false, false
-	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
-		switch n := n.(type) {
-		case *parser.VectorSelector:
-			selects = true
-			own = own || n.Name == "" || n.Name == alertsName // of any name, or of other rules
-		case *parser.Call:
-			switch n.Func.Name {
-			case "absent", "absent_over_time", "vector", "scalar", "time":
-				own = true
-			}
-		}
-		return nil
-	})
-	return own || !selects
-}
+// has says whether samples of a name were scraped, or may be recorded. Those of other rules' alerts
+// always may be.
+func (p *Prometheus) has(name string) bool { return name == alertsName || p.seen[name] }

@@ -8,7 +8,6 @@ import (
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 	"golang.org/x/sync/errgroup"
 )
@@ -87,6 +86,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 	if err != nil {
 		return false, err
 	}
+	need := lint.NeedOf(expr)
 	tried := map[*played]bool{}
 	for _, c := range a.Cases {
 		p := r.caseReplay(c)
@@ -99,7 +99,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 		}
 	}
 	for _, p := range r.played {
-		if tried[p] || !r.isDefault(p) || !mayYield(expr, p.has) {
+		if tried[p] || !r.isDefault(p) || !need.Met(p.has) {
 			continue
 		}
 		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
@@ -123,7 +123,7 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 func (r *run) isDefault(p *played) bool { return r.byDefault[p.replay.Recording] == p }
 
 // has says whether a replay has, or may have, samples of a name.
-func (p *played) has(name string) bool { return p.prometheus.seen[name] }
+func (p *played) has(name string) bool { return p.prometheus.has(name) }
 
 // notices says whether what is checked of an alert on one replay fails with another rule, or with
 // other recorded series. A rule that cannot be evaluated is noticed.
@@ -146,51 +146,4 @@ func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a 
 		}
 	}
 	return !named && r.isDefault(p) && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
-}
-
-func mayYieldText(expr string, has func(name string) bool) bool {
-	e, err := lint.Parser.ParseExpr(expr)
-	return err != nil || mayYield(e, has)
-}
-
-// mayYield says whether an expression can have a result where only some names have samples. Most
-// replays have few of them, and need not be asked.
-func mayYield(e parser.Expr, has func(name string) bool) bool {
-	switch e := e.(type) {
-	case *parser.VectorSelector:
-		return e.Name == "" || e.Name == alertsName || has(e.Name)
-	case *parser.MatrixSelector:
-		return mayYield(e.VectorSelector, has)
-	case *parser.SubqueryExpr:
-		return mayYield(e.Expr, has)
-	case *parser.ParenExpr:
-		return mayYield(e.Expr, has)
-	case *parser.AggregateExpr:
-		return mayYield(e.Expr, has)
-	case *parser.BinaryExpr:
-		switch e.Op {
-		case parser.LUNLESS:
-			return mayYield(e.LHS, has)
-		case parser.LOR:
-			return mayYield(e.LHS, has) || mayYield(e.RHS, has)
-		}
-		return mayYield(e.LHS, has) && mayYield(e.RHS, has)
-	case *parser.Call:
-		return callMayYield(e, has)
-	}
-	return true
-}
-
-// callMayYield says so of a function: most have a result for each series that they are given.
-func callMayYield(c *parser.Call, has func(name string) bool) bool {
-	switch c.Func.Name {
-	case "absent", "absent_over_time", "vector", "scalar", "time":
-		return true
-	}
-	for _, arg := range c.Args {
-		if !mayYield(arg, has) {
-			return false
-		}
-	}
-	return true
 }

@@ -54,7 +54,7 @@ func (r *run) readersOf(record string) readers {
 	reached := map[string]bool{record: true}
 	reads := func(text string) bool {
 		expr, err := lint.Parser.ParseExpr(text)
-		return err == nil && slices.ContainsFunc(namesIn(expr), func(name string) bool { return reached[name] })
+		return err == nil && slices.ContainsFunc(lint.Names(expr), func(name string) bool { return reached[name] })
 	}
 	for range r.rendered { // a name may be recorded in a later group than its reader
 		for _, rule := range allRules(r.rendered) {
@@ -202,7 +202,7 @@ func (r *run) casesFirst(who readers) []*played {
 
 // noticesRecord says whether a reader's check on one replay fails with the mutant's series.
 func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefmt.Rule, who readers) (bool, error) {
-	if !mayYieldText(rule.Expr, p.has) && !mayYieldText(mutated.Expr, p.has) {
+	if !mayYield(rule.Expr, p.has) && !mayYield(mutated.Expr, p.has) {
 		return false, nil
 	}
 	o := newOverlay(p)
@@ -214,7 +214,7 @@ func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefm
 		return false, nil
 	}
 	for _, reader := range who.records {
-		if expr, _ := lint.Parser.ParseExpr(reader.Expr); slices.ContainsFunc(namesIn(expr), o.has) {
+		if expr, _ := lint.Parser.ParseExpr(reader.Expr); slices.ContainsFunc(lint.Names(expr), o.has) {
 			if _, err := o.replace(ctx, p, reader, reader); err != nil {
 				return true, ctx.Err()
 			}
@@ -228,7 +228,7 @@ func (r *run) anyNotices(ctx context.Context, o *overlay, p *played, who readers
 	has := func(name string) bool { return len(o.series[name]) > 0 || !o.has(name) && p.has(name) }
 	for _, a := range who.alerts {
 		named := slices.ContainsFunc(a.Cases, func(c rules.Case) bool { return r.caseReplay(c) == p })
-		if !named && (!r.isDefault(p) || !mayYield(a.expr, has)) || !slices.ContainsFunc(namesIn(a.expr), o.has) {
+		if !named && (!r.isDefault(p) || !lint.NeedOf(a.expr).Met(has)) || !slices.ContainsFunc(lint.Names(a.expr), o.has) {
 			continue
 		}
 		if noticed, err := r.notices(ctx, o, p, a.Alert, a.rule); noticed || err != nil {
@@ -296,7 +296,7 @@ func hasNaN(m promql.Matrix) bool {
 func (r *run) checkNaN(ctx context.Context, rule rulefmt.Rule) []string {
 	var out []string
 	for _, p := range r.played {
-		if !mayYieldText(rule.Expr, p.has) {
+		if !mayYield(rule.Expr, p.has) {
 			continue
 		}
 		if m, err := p.recorded(ctx, rule); err != nil || hasNaN(m) {
@@ -332,4 +332,9 @@ func (r *run) readsWanted(alert string) bool {
 		found = found || slices.ContainsFunc(r.readersOf(rec.Name).alerts, func(a alertRule) bool { return a.Name == alert })
 	})
 	return found
+}
+
+func mayYield(expr string, has func(name string) bool) bool {
+	e, err := lint.Parser.ParseExpr(expr)
+	return err != nil || lint.NeedOf(e).Met(has)
 }

@@ -56,7 +56,7 @@ const (
 // finish evaluates the groups that were kept for the end of a replay.
 func (p *Prometheus) finish(ctx context.Context, end time.Duration) error {
 	for _, g := range p.later {
-		if !p.idle.wakes(g, p.seen) {
+		if !p.wakes(g) {
 			continue
 		}
 		for _, r := range g.Rules() {

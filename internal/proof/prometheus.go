@@ -115,7 +115,7 @@ func recordersFirst(groups []*promrules.Group) []*promrules.Group {
 			return
 		}
 		for _, r := range g.Rules() {
-			for _, name := range namesIn(r.Query()) {
+			for _, name := range lint.Names(r.Query()) {
 				if other := recordedBy[name]; other != nil && other != g {
 					visit(other, depth+1)
 				}
@@ -128,18 +128,6 @@ func recordersFirst(groups []*promrules.Group) []*promrules.Group {
 	for _, g := range groups {
 		visit(g, 0)
 	}
-	return out
-}
-
-// namesIn lists the names of the series that an expression selects, each once.
-func namesIn(expr parser.Expr) []string {
-	var out []string
-	parser.Inspect(expr, func(n parser.Node, _ []parser.Node) error {
-		if vs, ok := n.(*parser.VectorSelector); ok && vs.Name != "" && !slices.Contains(out, vs.Name) {
-			out = append(out, vs.Name)
-		}
-		return nil
-	})
 	return out
 }
 
@@ -191,7 +179,7 @@ func (p *Prometheus) Step(ctx context.Context, at time.Duration) (Step, error) {
 	}
 	p.scraped.Store(&found)
 	for _, g := range p.groups {
-		if !p.paceless && at%p.pace(g) != 0 || !p.idle.wakes(g, p.seen) {
+		if !p.paceless && at%p.pace(g) != 0 || !p.wakes(g) {
 			continue
 		}
 		g.Eval(ctx, Epoch.Add(at))

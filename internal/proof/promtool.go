@@ -201,7 +201,7 @@ func (r *run) namesOf(g *rules.RuleGroup) []string {
 	var out []string
 	for _, rule := range g.Rules.Rules {
 		if e, err := lint.Parser.ParseExpr(rule.Expr); err == nil {
-			out = append(out, namesIn(e)...)
+			out = append(out, lint.Names(e)...)
 		}
 	}
 	return out

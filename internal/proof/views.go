@@ -123,7 +123,7 @@ func (r *run) namesBehind(text string) []string {
 		if err != nil {
 			return
 		}
-		for _, name := range namesIn(expr) {
+		for _, name := range lint.Names(expr) {
 			if slices.Contains(out, name) {
 				continue
 			}
