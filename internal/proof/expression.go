@@ -73,7 +73,9 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 		}
 	}
 	if e.Kind == RecordRule {
-		problems = append(problems, r.checkNaN(ctx, rulefmt.Rule{Record: e.Key, Expr: e.Text})...)
+		if rule, err := parsed(rulefmt.Rule{Record: e.Key, Expr: e.Text}); err == nil {
+			problems = append(problems, r.checkNaN(ctx, rule)...)
+		}
 	}
 	if len(problems) > 0 {
 		return problems

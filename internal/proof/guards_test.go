@@ -102,26 +102,23 @@ func TestAGuardTakenAwayTurnsTheProofRed(t *testing.T) {
 func TestRecordsLaidOverThemselvesChangeNothing(t *testing.T) {
 	r := onCases(t, "LlmSpeculationOff", func([]rules.Group) {})
 	tried := 0
-	for _, record := range allRules(r.rendered) {
-		if record.Record == "" {
-			continue
-		}
-		who := r.readersOf(record.Record)
+	for _, rec := range r.recordRules {
+		who := r.readersOf(rec.Name)
 		for _, p := range r.played {
 			o := newOverlay(p)
-			for _, next := range append([]rulefmt.Rule{record}, who.records...) {
+			for _, next := range append([]parsedRule{rec.rule}, who.records...) {
 				if err := o.evaluate(t.Context(), p, next); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for _, a := range who.alerts {
-				stored, err := summaries(t, p.prometheus, a.rule, p)
+				stored, err := summaries(t, p.prometheus, a.rule.Rule, p)
 				if err != nil {
 					t.Fatal(err)
 				}
-				laid, err := summaries(t, o, a.rule, p)
+				laid, err := summaries(t, o, a.rule.Rule, p)
 				if err != nil || !slices.Equal(stored, laid) {
-					t.Errorf("%s over %s: %s: %q, as stored %q (%v)", record.Record, p.replay, a.Name, laid, stored, err)
+					t.Errorf("%s over %s: %s: %q, as stored %q (%v)", rec.Name, p.replay, a.Name, laid, stored, err)
 				}
 				tried += len(stored)
 			}

@@ -8,18 +8,6 @@ import (
 	"github.com/llmfleet/llmfleet/rules"
 )
 
-// alerts calls a function for every alert that is to be tried, with its rendered group.
-func (r *run) alerts(do func(g *rules.RuleGroup, a *rules.Alert)) {
-	for i := range r.rendered {
-		g := &r.rendered[i]
-		for j := range g.Source.Alerts {
-			if a := &g.Source.Alerts[j]; r.wanted(a.Name) {
-				do(g, a)
-			}
-		}
-	}
-}
-
 // verdict is what an alert's cases and all other replays say of it.
 type verdict struct {
 	fires, quiet bool
@@ -29,13 +17,13 @@ type verdict struct {
 // checkAlerts compares every alert with its cases and with every replay that no case names.
 func (r *run) checkAlerts(ctx context.Context) error {
 	var err error
-	r.alerts(func(g *rules.RuleGroup, a *rules.Alert) {
-		err = errors.Join(err, r.compareMachine(ctx, g, a))
-		if numbers := r.own.of(a); len(numbers) > 0 {
-			r.judgeOwn(a, numbers)
+	r.alerts(func(a alertRule) {
+		err = errors.Join(err, r.compareMachine(ctx, a))
+		if numbers := r.own.of(a.Alert); len(numbers) > 0 {
+			r.judgeOwn(a.Alert, numbers)
 			return
 		}
-		v := r.judge(a, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
+		v := r.judge(a.Alert, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
 		r.report.Alerts++
 		r.report.count(&r.report.Fire, v.fires)
 		r.report.count(&r.report.Quiet, v.quiet)
@@ -116,17 +104,16 @@ func keyOf(c rules.Case) caseKey { return caseKey{c.Recording, c.Edit, c.Stretch
 
 // compareMachine proves on every replay on which an alert of the group fires that one range
 // query finds what Prometheus' rule manager found: the former judges mutants and all other replays.
-func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.Alert) error {
-	rule, _ := ruleOf(g, a.Name)
+func (r *run) compareMachine(ctx context.Context, a alertRule) error {
 	for _, p := range r.played {
-		if !p.stepped[g.Rules.Name] {
+		if !p.stepped[a.group.Rules.Name] {
 			continue
 		}
-		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
+		spans, err := spansOf(ctx, p.prometheus.Storage, a.rule.Rule, p.replay.Length, StepLength)
 		if err != nil {
 			return err
 		}
-		spans = withSummaries(ctx, p.prometheus, rule, spans)
+		spans = withSummaries(ctx, p.prometheus, a.rule.Rule, spans)
 		if got, want := spanLines(spans), spanLines(p.byAlert[a.Name]); !slices.Equal(got, want) {
 			r.report.fail("%s: %s: a range query finds %q, the rule manager %q", p.replay, a.Name, got, want)
 		}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/storage"
 	"golang.org/x/sync/errgroup"
@@ -18,7 +17,7 @@ func (r *run) tryMutants(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
 	var failed error
-	r.records(func(rule rulefmt.Rule, rec *rules.Record) {
+	r.records(func(rec recordRule) {
 		readers := r.readersOf(rec.Name)
 		unread := len(readers.alerts)+len(readers.expressions) == 0
 		switch {
@@ -28,17 +27,16 @@ func (r *run) tryMutants(ctx context.Context) error {
 		case unread, readers.own, len(r.own.in(rec.Expr)) > 0:
 			return
 		}
-		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
-			return r.killsRecord(ctx, rule, m, readers)
+		failed = errors.Join(failed, t.mutants(g, rec.rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
+			return r.killsRecord(ctx, rec.rule, m, readers)
 		}))
 	})
-	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
-		if len(r.own.of(a)) > 0 {
+	r.alerts(func(a alertRule) {
+		if len(r.own.of(a.Alert)) > 0 {
 			return // its cases are of other numbers
 		}
-		rule, _ := ruleOf(group, a.Name)
-		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
-			return r.kills(ctx, a, rule, m)
+		failed = errors.Join(failed, t.mutants(g, a.rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
+			return r.kills(ctx, a, m)
 		}))
 	})
 	return errors.Join(failed, g.Wait())
@@ -57,7 +55,7 @@ func (t *trial) fail(format string, args ...any) {
 }
 
 // mutants tries every mutant of one rule, and says which survivors are none.
-func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
+func (t *trial) mutants(g *errgroup.Group, rule parsedRule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
 	name := rule.Alert + rule.Record // a rule has one of them
 	all, err := mutantsOf(t.Groups, t.Settings, rule, source)
 	names := map[string]bool{}
@@ -81,12 +79,7 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 
 // kills says whether a replay notices an alert's mutated rule: first the alert's own cases, then
 // every recording on which it must be quiet, then larger fleets.
-func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mutant) (bool, error) {
-	expr, err := lint.Parser.ParseExpr(m.Rule.Expr)
-	if err != nil {
-		return false, err
-	}
-	need := lint.NeedOf(expr)
+func (r *run) kills(ctx context.Context, a alertRule, m mutant) (bool, error) {
 	tried := map[*played]bool{}
 	for _, c := range a.Cases {
 		p := r.caseReplay(c)
@@ -94,26 +87,26 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 			continue
 		}
 		tried[p] = true
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
 	for _, p := range r.played {
-		if tried[p] || !r.isDefault(p) || !need.Met(p.has) {
+		if tried[p] || !r.isDefault(p) || !m.Rule.need.Met(p.has) {
 			continue
 		}
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
-	if !m.onFleets() {
+	if m.shownBy == nil {
 		return false, nil
 	}
-	for _, v := range r.views(ctx, a, rule) {
-		if !m.isAbout(v.label) {
+	for _, v := range r.views(ctx, a) {
+		if !m.shownBy(v.label) {
 			continue
 		}
-		if noticed, err := v.notices(ctx, r, v.data, a, m.Rule); noticed || err != nil {
+		if noticed, err := v.notices(ctx, r, v.data, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // who was woken must find a number there. An alert without instance is about something that is
 // absent, and its panel says so. Panels that are not given are not looked for.
 func (r *run) followLinks(ctx context.Context) error {
-	r.alerts(func(_ *rules.RuleGroup, a *rules.Alert) {
+	r.alerts(func(a alertRule) {
 		panel := r.queriesOf(a.Panel)
-		for _, p := range r.casesOf(a) {
+		for _, p := range r.casesOf(a.Alert) {
 			for _, s := range p.byAlert[a.Name] {
 				link := s.Annotations["dashboard_url"]
 				if len(panel) == 0 || link == "" || !s.Fired() || s.Labels.Get("instance") == "" {

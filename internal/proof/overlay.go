@@ -13,11 +13,11 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-// overlay is a replay's storage in which some recorded names have other series: those of a mutated
-// recording rule, and of the rules that read it. Who reads them need not be rewritten.
+// overlay is a replay's storage in which some names have other series: recorded ones those of a mutated
+// rule and of the rules that read it, any those of a larger fleet. Who reads them need not be rewritten.
 type overlay struct {
 	storage.Queryable
-	series map[string][]storage.Series // by recorded name; no series hides all of that name
+	series map[string][]storage.Series // by name; no series hides all of that name
 }
 
 func newOverlay(p *played) *overlay {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -83,13 +82,12 @@ type promtoolSample struct {
 func (r *run) promtoolFile(ctx context.Context, g *rules.RuleGroup) (*rules.File, error) {
 	var tests []promtoolTest
 	var blind []string
-	for i := range g.Source.Alerts {
-		a := &g.Source.Alerts[i]
-		cases := soonestFirst(a)
-		if len(cases) == 0 {
+	for _, a := range r.alertRules {
+		cases := soonestFirst(a.Alert)
+		if a.group != g || len(cases) == 0 {
 			continue
 		}
-		t, err := r.firstTest(ctx, g, a, cases)
+		t, err := r.firstTest(ctx, a, cases)
 		if err != nil {
 			return nil, fmt.Errorf("alert %q: %w", a.Name, err)
 		}
@@ -129,16 +127,16 @@ func soonestFirst(a *rules.Alert) []rules.Case {
 
 // firstTest is a test of the first case in which the alert fires with the numbers of the settings;
 // nil if it fires in none.
-func (r *run) firstTest(ctx context.Context, g *rules.RuleGroup, a *rules.Alert, cases []rules.Case) (*promtoolTest, error) {
+func (r *run) firstTest(ctx context.Context, a alertRule, cases []rules.Case) (*promtoolTest, error) {
 	for _, c := range cases {
-		fires, err := r.firesAt(ctx, g, a, c)
+		fires, err := r.firesAt(ctx, a, c)
 		if err != nil {
 			return nil, err
 		}
 		if fires == never {
 			continue
 		}
-		t, err := r.promtoolCase(ctx, g, a, c, fires)
+		t, err := r.promtoolCase(ctx, a, c, fires)
 		return &t, err
 	}
 	return nil, nil
@@ -146,15 +144,15 @@ func (r *run) firstTest(ctx context.Context, g *rules.RuleGroup, a *rules.Alert,
 
 // firesAt is when an alert first fires in a case, never if it does not: as the case says, or, where
 // a number of the user's own decides, as a replay shows.
-func (r *run) firesAt(ctx context.Context, g *rules.RuleGroup, a *rules.Alert, c rules.Case) (time.Duration, error) {
-	if len(r.own.of(a)) == 0 {
+func (r *run) firesAt(ctx context.Context, a alertRule, c rules.Case) (time.Duration, error) {
+	if len(r.own.of(a.Alert)) == 0 {
 		return time.Duration(firstFiring(c)) * time.Second, nil
 	}
 	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
 	if err != nil {
 		return never, err
 	}
-	p, _, err := r.replayed(ctx, rep, r.files, map[string]bool{g.Rules.Name: true})
+	p, _, err := r.replayed(ctx, rep, r.files, map[string]bool{a.group.Rules.Name: true})
 	if err != nil {
 		return never, err
 	}
@@ -200,16 +198,14 @@ func records(g *rules.RuleGroup, name string) bool {
 func (r *run) namesOf(g *rules.RuleGroup) []string {
 	var out []string
 	for _, rule := range g.Rules.Rules {
-		if e, err := lint.Parser.ParseExpr(rule.Expr); err == nil {
-			out = append(out, lint.Names(e)...)
-		}
+		out = append(out, namesIn(rule.Expr)...)
 	}
 	return out
 }
 
 // promtoolCase plays a case up to the second of its first firing and writes down what went in, and what
 // comes out of it alone.
-func (r *run) promtoolCase(ctx context.Context, g *rules.RuleGroup, a *rules.Alert, c rules.Case, fires time.Duration) (promtoolTest, error) {
+func (r *run) promtoolCase(ctx context.Context, a alertRule, c rules.Case, fires time.Duration) (promtoolTest, error) {
 	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
 	if err != nil {
 		return promtoolTest{}, err
@@ -220,27 +216,23 @@ func (r *run) promtoolCase(ctx context.Context, g *rules.RuleGroup, a *rules.Ale
 		return promtoolTest{}, err
 	}
 	defer p.prometheus.Close()
-	rule, _ := ruleOf(g, a.Name)
 	t := promtoolTest{Name: fmt.Sprintf("%s fires on %s", a.Name, rep), Interval: "15s"}
-	if t.Input, err = r.inputSeries(ctx, p, rule.Expr, rule.Annotations); err != nil {
+	if t.Input, err = r.inputSeries(ctx, p, a.rule); err != nil {
 		return t, err
 	}
-	t.Alerts, err = r.expected(ctx, g, a.Name, t.Input, rep.Length)
-	if err == nil && r.tellsARate(rule) {
+	t.Alerts, err = r.expected(ctx, a, t.Input, rep.Length)
+	if err == nil && r.tellsARate(a.rule) {
 		t.Alerts, t.Firing = nil, withoutTexts(t.Alerts)
 	}
 	return t, err
 }
 
-// inputSeries are the series that an expression selects, directly or through recorded names,
-// and those that a text looks up.
-func (r *run) inputSeries(ctx context.Context, p *played, expr string, texts map[string]string) ([]promtoolInput, error) {
+// inputSeries are the series that a rule selects, directly or through recorded names, and those
+// that its texts look up.
+func (r *run) inputSeries(ctx context.Context, p *played, rule parsedRule) ([]promtoolInput, error) {
 	series := map[string][]float64{}
-	selectors, err := r.selectors(expr, 0)
-	if err != nil {
-		return nil, err
-	}
-	for _, text := range texts {
+	selectors := r.selectors(rule.expr, 0)
+	for _, text := range rule.Annotations {
 		for _, name := range r.vocabulary.Names() {
 			if strings.Contains(text, name+"{") {
 				selectors = append(selectors, []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, name)})
@@ -259,26 +251,19 @@ func (r *run) inputSeries(ctx context.Context, p *played, expr string, texts map
 	return out, nil
 }
 
-func (r *run) selectors(expr string, depth int) ([][]*labels.Matcher, error) {
-	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil || depth > 5 {
-		return nil, err
+func (r *run) selectors(expr parser.Expr, depth int) [][]*labels.Matcher {
+	if depth > 5 {
+		return nil
 	}
 	var out [][]*labels.Matcher
-	for _, m := range parser.ExtractSelectors(e) {
-		name := nameOf(m)
-		record := r.recordExpr(name)
-		if record == "" {
-			out = append(out, m)
+	for _, m := range parser.ExtractSelectors(expr) {
+		if rec := r.recordNamed(nameOf(m)); rec != nil {
+			out = append(out, r.selectors(rec.rule.expr, depth+1)...)
 			continue
 		}
-		inner, err := r.selectors(record, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, inner...)
+		out = append(out, m)
 	}
-	return out, nil
+	return out
 }
 
 func nameOf(matchers []*labels.Matcher) string {
@@ -290,13 +275,10 @@ func nameOf(matchers []*labels.Matcher) string {
 	return ""
 }
 
-func (r *run) recordExpr(name string) string {
-	for _, g := range r.rendered {
-		for _, rule := range g.Rules.Rules {
-			if rule.Record == name {
-				return rule.Expr
-			}
-		}
+// recordNamed is the recording rule of a name, nil if nothing is recorded under it.
+func (r *run) recordNamed(name string) *recordRule {
+	if i := slices.IndexFunc(r.recordRules, func(rec recordRule) bool { return rec.Name == name }); i >= 0 {
+		return &r.recordRules[i]
 	}
-	return ""
+	return nil
 }

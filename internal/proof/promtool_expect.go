@@ -26,8 +26,8 @@ const promtoolStep = 5 * time.Second
 
 // expected are the alerts of a test just before and some steps after the first firing, evaluated
 // on the test's input alone and with every group at every step: promtool has nothing else.
-func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, input []promtoolInput, fires time.Duration) ([]promtoolAlert, error) {
-	files, err := r.filesFor(g, alert)
+func (r *run) expected(ctx context.Context, a alertRule, input []promtoolInput, fires time.Duration) ([]promtoolAlert, error) {
+	files, err := r.filesFor(a)
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +44,14 @@ func (r *run) expected(ctx context.Context, g *rules.RuleGroup, alert string, in
 	// may evaluate it after its alert: both make an alert some steps later.
 	const later = 5
 	asked := func(at time.Duration, want []promtoolFiring) promtoolAlert {
-		return promtoolAlert{EvalTime: seconds(at) + "s", Name: alert, Want: want}
+		return promtoolAlert{EvalTime: seconds(at) + "s", Name: a.Name, Want: want}
 	}
 	var out []promtoolAlert
 	for at, end := time.Duration(0), fires+later*promtoolStep; at <= end; at += promtoolStep {
 		if _, err := p.Step(ctx, at); err != nil {
 			return nil, err
 		}
-		firing := p.firing(alert)
+		firing := p.firing(a.Name)
 		if len(out) == 0 && len(firing) > 0 {
 			out = append(out, asked(beside(at-promtoolStep, -promtoolStep), []promtoolFiring{}))
 			end = beside(min(end, at+later*promtoolStep), promtoolStep)
@@ -73,19 +73,18 @@ func beside(at, step time.Duration) time.Duration {
 
 // filesFor are the files that the tests of a group load, with nothing left in them but an alert
 // and the recording rules that it stands on.
-func (r *run) filesFor(g *rules.RuleGroup, alert string) ([]rules.File, error) {
-	rule, _ := ruleOf(g, alert)
+func (r *run) filesFor(a alertRule) ([]rules.File, error) {
 	needed := map[string]bool{}
-	for _, rec := range rules.RecordsRead(r.Groups, rule.Expr) {
+	for _, rec := range rules.RecordsRead(r.Groups, a.rule.Expr) {
 		needed[rec.Name] = true
 	}
 	var out []rules.File
-	for _, name := range r.ruleFiles(g) {
+	for _, name := range r.ruleFiles(a.group) {
 		for _, f := range r.files {
 			if rulesFolder+f.Name != name {
 				continue
 			}
-			f, err := only(f, func(rule rulefmt.Rule) bool { return rule.Alert == alert || needed[rule.Record] })
+			f, err := only(f, func(rule rulefmt.Rule) bool { return rule.Alert == a.Name || needed[rule.Record] })
 			if err != nil {
 				return nil, err
 			}
@@ -112,22 +111,18 @@ func only(f rules.File, keep func(rulefmt.Rule) bool) (rules.File, error) {
 // tellsARate says whether the text of an alert has a value that comes of a rate, recorded names
 // included. Near the birth of a series releases of Prometheus differ in what they make of it, so
 // it cannot be compared.
-func (r *run) tellsARate(rule rulefmt.Rule) bool {
+func (r *run) tellsARate(rule parsedRule) bool {
 	tells := false
 	for _, text := range rule.Annotations {
 		tells = tells || strings.Contains(text, "$value")
 	}
-	if !tells || callsRate(rule.Expr) {
+	if !tells || callsRate(rule.expr) {
 		return tells
 	}
-	return slices.ContainsFunc(rules.RecordsRead(r.Groups, rule.Expr), func(rec rules.Record) bool { return callsRate(r.recordExpr(rec.Name)) })
+	return slices.ContainsFunc(rules.RecordsRead(r.Groups, rule.Expr), func(rec rules.Record) bool { return callsRate(r.recordNamed(rec.Name).rule.expr) })
 }
 
-func callsRate(expr string) bool {
-	e, err := lint.Parser.ParseExpr(expr)
-	if err != nil {
-		return false // said when the rules are loaded
-	}
+func callsRate(e parser.Expr) bool {
 	found := false
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
 		if call, ok := n.(*parser.Call); ok {

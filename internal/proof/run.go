@@ -35,12 +35,14 @@ type Options struct {
 // run is one proof.
 type run struct {
 	Options
-	rendered   []rules.RuleGroup
-	files      []rules.File
-	vocabulary *lint.Vocabulary
-	own        *ownNumbers
-	corpus     *corpus
-	companion  *recording.Recording // a Prometheus that is well, beside every exporter
+	rendered    []rules.RuleGroup
+	recordRules []recordRule // of all groups, in their order
+	alertRules  []alertRule
+	files       []rules.File
+	vocabulary  *lint.Vocabulary
+	own         *ownNumbers
+	corpus      *corpus
+	companion   *recording.Recording // a Prometheus that is well, beside every exporter
 
 	mu        sync.Mutex         // guards played, byDefault, byCase
 	played    []*played          // in the order of their names
@@ -48,7 +50,9 @@ type run struct {
 	byCase    map[caseKey]*played
 	caseKeys  map[string][]caseKey // by replay key; made with the replays
 
-	viewsOnce sync.Map // by alert and panel: what makes their views
+	alertViews onceMap[string, []view]      // by alert
+	panelViews onceMap[string, []shownView] // by key of the expression
+	usable     onceMap[viewOfRecord, bool]  // whether a record laid over itself in a view changes nothing
 
 	report Report
 }
@@ -125,19 +129,6 @@ func (r *run) close() {
 	}
 }
 
-func (r *run) render(context.Context) (err error) {
-	if r.rendered, err = rules.Render(r.Groups, r.Settings); err != nil {
-		return err
-	}
-	if r.files, err = rules.Files(r.Groups, r.Settings); err != nil {
-		return err
-	}
-	r.vocabulary = rules.NewVocabulary(r.Groups, r.Settings)
-	r.own = newOwnNumbers(r.Groups, r.Settings)
-	r.report.Numbers = r.own.all()
-	return nil
-}
-
 func (r *run) load(context.Context) (err error) {
 	r.corpus, err = loadCorpus(r.Recordings, r.Hosts)
 	if err != nil {
@@ -191,21 +182,19 @@ func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err 
 			return nil, nil, err
 		}
 	}
-	for _, g := range r.rendered {
-		for _, a := range g.Source.Alerts {
-			if !r.wanted(a.Name) && !r.readsWanted(a.Name) {
+	for _, a := range r.alertRules {
+		if !r.wanted(a.Name) && !r.readsWanted(a.Name) {
+			continue
+		}
+		for _, c := range a.Cases {
+			key, err := add(c.Recording, c.Stretch, c.Edit)
+			if err != nil {
+				r.report.fail("%s: case: %v", a.Name, err)
 				continue
 			}
-			for _, c := range a.Cases {
-				key, err := add(c.Recording, c.Stretch, c.Edit)
-				if err != nil {
-					r.report.fail("%s: case: %v", a.Name, err)
-					continue
-				}
-				r.caseKeys[key] = append(r.caseKeys[key], keyOf(c))
-				if len(c.Fires) > 0 {
-					stepped[key][g.Rules.Name] = true
-				}
+			r.caseKeys[key] = append(r.caseKeys[key], keyOf(c))
+			if len(c.Fires) > 0 {
+				stepped[key][a.group.Rules.Name] = true
 			}
 		}
 	}
