@@ -2,8 +2,6 @@ package proof
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -68,8 +66,8 @@ func sampleLine(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(` + name + `(?:\{[^\n]*\})?) [^\n ]+`)
 }
 
-// Scale multiplies every sample whose name matches a pattern.
-func Scale(name string, factor float64) func(*recording.Recording) {
+// scale multiplies every sample whose name matches a pattern.
+func scale(name string, factor float64) func(*recording.Recording) {
 	return scaleUntil(math.MaxInt64, name, factor)
 }
 
@@ -264,60 +262,4 @@ func eachPage(change func(at time.Duration, body []byte) []byte) func(*recording
 
 func isNumbers(a *recording.Answer) bool {
 	return a.Failure == recording.Answered && a.Status == 200 && recording.IsNumbers(a.Path)
-}
-
-var errGone = errors.New("connection refused")
-
-// errNoTarget says that Prometheus has no such target at that time: not even up is written.
-var errNoTarget = errors.New("no such target")
-
-// goneBetween lets the exporter refuse connections for a while.
-func goneBetween(from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
-	return goneWhen(func(at time.Duration) bool { return at >= from && at < to })
-}
-
-// goneWhen lets the exporter refuse connections at some times.
-func goneWhen(when func(at time.Duration) bool) func(string, time.Duration, Page) (Page, error) {
-	return func(job string, at time.Duration, p Page) (Page, error) {
-		if job != prometheusProgram && when(at) {
-			return Page{}, errGone
-		}
-		return p, nil
-	}
-}
-
-// removedFrom takes the exporter out of Prometheus' configuration.
-func removedFrom(from time.Duration) func(string, time.Duration, Page) (Page, error) {
-	return func(job string, at time.Duration, p Page) (Page, error) {
-		if job != prometheusProgram && at >= from {
-			return Page{}, errNoTarget
-		}
-		return p, nil
-	}
-}
-
-// setScraped gives a sample another value on the page that Prometheus gets, for a while.
-func setScraped(from, to time.Duration, name, value string) func(string, time.Duration, Page) (Page, error) {
-	line := sampleLine(name)
-	return func(_ string, at time.Duration, p Page) (Page, error) {
-		if at >= from && at < to {
-			p.Body = line.ReplaceAll(p.Body, []byte("${1} "+value))
-		}
-		return p, nil
-	}
-}
-
-// editedScraper passes every page of a target through an edit.
-type editedScraper struct {
-	Scraper
-	job  string
-	edit func(string, time.Duration, Page) (Page, error)
-}
-
-func (s editedScraper) Scrape(ctx context.Context, at time.Duration) (Page, error) {
-	p, err := s.Scraper.Scrape(ctx, at)
-	if err != nil {
-		return p, err
-	}
-	return s.edit(s.job, at, p)
 }

@@ -12,8 +12,36 @@ const everyCounter = `vllm:[a-z0-9_]+_(?:total|count|sum|bucket)`
 // engineEdits are edits of what an engine counts and measures.
 var engineEdits = []Edit{
 	{
+		Name: "prefix-hits-never-counted", About: "the prefix cache is asked and never hit",
+		Recording: setValue(`vllm:prefix_cache_hits(_total)?`, "0"),
+	},
+	{
+		Name: "prefix-hits-rare", About: "of twenty hits in the prefix cache one is left",
+		Recording: scale(`vllm:(prefix_cache_hits|prompt_tokens_cached)(_total)?`, 0.05),
+	},
+	{
+		Name: "ttft-renamed", About: "vLLM sends its time to the first token under a name that nobody knows yet",
+		Recording: dropName("vllm:time_to_first_token_seconds"),
+	},
+	{
+		Name: "kv-kept-full-at-rest", About: "old prompts are left in the KV cache, so that it is full though nobody waits",
+		Recording: setValue(`llamacpp:kv_cache_usage_ratio`, "0.97"),
+	},
+	{
+		Name: "drafter-lost-at-10", About: "from second 10 on llama.cpp drafts nothing, and does not say so",
+		Recording: loseFrom(10*time.Second, `llamacpp:spec_decode_`),
+	},
+	{
+		Name: "drafter-lost-at-30", About: "from second 30 on the series of speculative decoding are gone, as after a restart of vLLM without a drafter",
+		Recording: loseFrom(30*time.Second, `vllm:spec_decode_`),
+	},
+	{
+		Name: "preemptions-never-counted", About: "the engine throws requests out of its cache and does not say so",
+		Recording: setValue(`vllm:num_preemptions(_total)?`, "0"),
+	},
+	{
 		Name: "preemptions-rare", About: "of twenty preemptions one is left",
-		Recording: Scale(`vllm:num_preemptions(_total)?`, 0.05),
+		Recording: scale(`vllm:num_preemptions(_total)?`, 0.05),
 	},
 	{
 		Name: "cache-below-context", About: "the KV cache holds less than one request of full length",
@@ -35,11 +63,11 @@ var engineEdits = []Edit{
 	},
 	{
 		Name: "few-requests-all-thrown-out", About: "of fifty requests one is left, which is thrown out as often as before",
-		Recording: inTurn(Scale(`vllm:num_preemptions(_total)?`, 0.02), Scale(`vllm:request_success(_total)?`, 0.02)),
+		Recording: inTurn(scale(`vllm:num_preemptions(_total)?`, 0.02), scale(`vllm:request_success(_total)?`, 0.02)),
 	},
 	{
 		Name: "queue-of-one", About: "of seven requests that wait one is left",
-		Recording: Scale(`llamacpp:requests_deferred`, 0.15),
+		Recording: scale(`llamacpp:requests_deferred`, 0.15),
 	},
 	{
 		Name: "cold-restart-at-40", About: "the prefix cache is never hit, and at second 40 the server is started again",
@@ -53,7 +81,7 @@ var engineEdits = []Edit{
 		Name: "prefix-cache-off-and-few-prompts", About: "the same with one prompt token of twenty",
 		Recording: inTurn(
 			restartAt(40*time.Second, everyCounter), zeroFrom(40*time.Second, `vllm:prefix_cache_(?:hits|queries)(?:_total)?`),
-			Scale(`vllm:prompt_tokens(_total)?`, 0.05),
+			scale(`vllm:prompt_tokens(_total)?`, 0.05),
 		),
 	},
 	{

@@ -5,6 +5,18 @@ import "time"
 // routerEdits are edits of what a router says.
 var routerEdits = []Edit{
 	{
+		Name: "router-failures-rare", About: "of twenty requests that the router gave up one is left",
+		Recording: scale(`vllm_router_retries_exhausted_total`, 0.05),
+	},
+	{
+		Name: "router-frozen-at-470", About: "from second 470 on the router says of its workers what it said then",
+		Recording: freezeServer("router-metrics", 470*time.Second),
+	},
+	{
+		Name: "router-frozen-at-40", About: "from second 40 on the router says of its workers what it said then",
+		Recording: freezeServer("metrics", 40*time.Second),
+	},
+	{
 		Name: "circuit-flaps", About: "the breaker of the first worker opens for a moment every two minutes",
 		Recording: setValueWhen(every(2*time.Minute), circuitOfFirst, "1"),
 	},
@@ -14,11 +26,11 @@ var routerEdits = []Edit{
 	},
 	{
 		Name: "fallbacks-rare", About: "of seven requests that went to the fallback one is left",
-		Recording: Scale(`litellm_deployment_successful_fallbacks(_total)?`, 0.15),
+		Recording: scale(`litellm_deployment_successful_fallbacks(_total)?`, 0.15),
 	},
 	{
 		Name: "retries-rare", About: "of fifty retries one is left",
-		Recording: Scale(`vllm_router_retries_total`, 0.02),
+		Recording: scale(`vllm_router_retries_total`, 0.02),
 	},
 	{
 		Name: "one-worker-never-chosen", About: "two replicas are expected; the first of them, healthy but for the first moment, never gets a request",
@@ -29,7 +41,7 @@ var routerEdits = []Edit{
 	},
 	{
 		Name: "one-worker-rarely-chosen", About: "two replicas are expected, and the first of them gets a twentieth of what it got",
-		Recording: inTurn(Scale(`vllm_router_cb_outcomes_total\{[^\n]*18181[^\n]*\}`, 0.05), configure("    expect: {replicas: 2}\n")),
+		Recording: inTurn(scale(`vllm_router_cb_outcomes_total\{[^\n]*18181[^\n]*\}`, 0.05), configure("    expect: {replicas: 2}\n")),
 	},
 	{
 		Name: "dead-worker-never-chosen", About: "two replicas are expected, and the one that is killed and started again never gets a request",

@@ -15,6 +15,10 @@ import (
 // servingEdits are those of requests: slow, failing, stuck, and servers that do not stay.
 var servingEdits = []Edit{
 	{
+		Name: "refusals-rare", About: "of a hundred refusals one is left",
+		Recording: scale(`vllm:admission_rejections(_total)?`, 0.01),
+	},
+	{
 		Name: "twenty-seconds-are-fine", About: "the last backend has objectives of its own: 20 s for the first token and for the queue",
 		Recording: configure("    objectives: {time_to_first_token: 20s, queue_duration: 20s}\n"),
 	},
@@ -74,11 +78,7 @@ var servingEdits = []Edit{
 	},
 	{
 		Name: "overflows-are-many", About: "the same, and there are five times as many",
-		Recording: inTurn(overflows, Scale(`litellm_proxy_failed_requests_metric_total`, 5)),
-	},
-	{
-		Name: "a-model-expected-in-memory", About: "the operator expects the last backend to have a model in memory",
-		Recording: configure("    expect: {loaded: true}\n"),
+		Recording: inTurn(overflows, scale(`litellm_proxy_failed_requests_metric_total`, 5)),
 	},
 	{
 		Name: "all-models-unloaded", About: "a llama.cpp router has no model in memory, and one that failed",

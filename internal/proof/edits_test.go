@@ -55,9 +55,9 @@ func TestCountersAreChangedFromASecondOn(t *testing.T) {
 		"begun anew":           {restartAt(15*time.Second, "a_total"), "4 2 5"},
 		"at zero":              {zeroFrom(15*time.Second, "a_total"), "4 0 0"},
 		"half until a restart": {scaleUntil(30*time.Second, "a_total", 0.5), "2 3 9"},
-		"half":                 {Scale("a_total", 0.5), "2 3 4.5"},
+		"half":                 {scale("a_total", 0.5), "2 3 4.5"},
 		"set for a moment":     {setValueWhen(func(at time.Duration) bool { return at == 15*time.Second }, "a_total", "7"), "4 7 9"},
-		"one after the other":  {inTurn(Scale("a_total", 2), restartAt(30*time.Second, "a_total")), "8 12 6"},
+		"one after the other":  {inTurn(scale("a_total", 2), restartAt(30*time.Second, "a_total")), "8 12 6"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, a := range edited(tt.edit, slices.Clone(counted)...) {

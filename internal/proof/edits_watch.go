@@ -9,6 +9,31 @@ import (
 // watchEdits are edits of what exporters and Prometheus say of themselves.
 var watchEdits = []Edit{
 	{
+		Name: "exporter-gone-300-900", About: "the exporter does not answer from second 300 to 900",
+		Scrape: goneBetween(300*time.Second, 900*time.Second),
+	},
+	{
+		Name: "exporter-removed-at-300", About: "from second 300 on Prometheus has no target of the exporter's job",
+		Scrape: removedFrom(300 * time.Second),
+	},
+	{
+		Name: "reload-refused-300-900", About: "the exporter refuses its configuration file from second 300 to 900",
+		Scrape: setScraped(300*time.Second, 900*time.Second, "llmfleet_exporter_config_last_reload_successful", "0"),
+	},
+	{
+		Name: "alertmanager-lost-300-1200", About: "Prometheus knows no Alertmanager from second 300 to 1200",
+		Scrape: setScraped(300*time.Second, 1200*time.Second, "prometheus_notifications_alertmanagers_discovered", "0"),
+	},
+	{
+		Name: "prometheus-unwatched-from-300", About: "from second 300 on nobody scrapes Prometheus itself",
+		Scrape: func(job string, at time.Duration, p Page) (Page, error) {
+			if job == prometheusProgram && at >= 300*time.Second {
+				return Page{}, errNoTarget
+			}
+			return p, nil
+		},
+	},
+	{
 		Name: "page-slow-300-900", About: "the exporter's page takes eight seconds from second 300 to 900",
 		Scrape: slowWhen(func(at time.Duration) bool { return at >= 300*time.Second && at < 900*time.Second }),
 	},
@@ -73,7 +98,7 @@ var watchEdits = []Edit{
 }
 
 // slowWhen lets the exporter's page take eight seconds at some times.
-func slowWhen(when func(at time.Duration) bool) func(string, time.Duration, Page) (Page, error) {
+func slowWhen(when func(at time.Duration) bool) scrapeEdit {
 	return func(job string, at time.Duration, p Page) (Page, error) {
 		if job != prometheusProgram && when(at) {
 			p.Took = 8 * time.Second
@@ -84,7 +109,7 @@ func slowWhen(when func(at time.Duration) bool) func(string, time.Duration, Page
 
 // startsEvery moves the time at which the exporter read its configuration on, as if it were
 // started again, and lets it stand at the last start from then on.
-func startsEvery(every, from, to time.Duration) func(string, time.Duration, Page) (Page, error) {
+func startsEvery(every, from, to time.Duration) scrapeEdit {
 	line := sampleLine("llmfleet_exporter_config_last_reload_success_timestamp_seconds")
 	return func(_ string, at time.Duration, p Page) (Page, error) {
 		if at = min(at, to); at >= from {
@@ -96,7 +121,7 @@ func startsEvery(every, from, to time.Duration) func(string, time.Duration, Page
 }
 
 // clockOff lets the exporter's times be those of a clock that is ahead, or behind.
-func clockOff(ahead time.Duration) func(string, time.Duration, Page) (Page, error) {
+func clockOff(ahead time.Duration) scrapeEdit {
 	line := sampleLine("llm_scrape_last_success_timestamp_seconds")
 	return func(_ string, _ time.Duration, p Page) (Page, error) {
 		p.Body = eachSample(line, p.Body, func(_ string, v float64) float64 { return math.Round(v + ahead.Seconds()) })

@@ -18,7 +18,7 @@ type verdict struct {
 func (r *run) checkAlerts(ctx context.Context) error {
 	var err error
 	r.alerts(func(a alertRule) {
-		err = errors.Join(err, r.compareMachine(ctx, a))
+		err = errors.Join(err, r.compareWithManager(ctx, a))
 		if numbers := r.own.of(a.Alert); len(numbers) > 0 {
 			r.judgeOwn(a.Alert, numbers)
 			return
@@ -102,9 +102,9 @@ type caseKey struct {
 
 func keyOf(c rules.Case) caseKey { return caseKey{c.Recording, c.Edit, c.Stretch} }
 
-// compareMachine proves on every replay on which an alert of the group fires that one range
+// compareWithManager proves on every replay on which an alert of the group fires that one range
 // query finds what Prometheus' rule manager found: the former judges mutants and all other replays.
-func (r *run) compareMachine(ctx context.Context, a alertRule) error {
+func (r *run) compareWithManager(ctx context.Context, a alertRule) error {
 	for _, p := range r.played {
 		if !p.stepped[a.group.Rules.Name] {
 			continue
