@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -230,7 +230,7 @@ func target(before func(*promapi.Source), change func(*promapi.Target)) func(*pr
 func noExporter(before func(*promapi.Source)) func(*promapi.Source) {
 	return func(s *promapi.Source) {
 		before(s)
-		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
 		s.Targets = nil
 	}
 }

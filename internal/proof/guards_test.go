@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/storage"
@@ -131,6 +132,6 @@ func TestRecordsLaidOverThemselvesChangeNothing(t *testing.T) {
 
 func summaries(t *testing.T, data storage.Queryable, rule rulefmt.Rule, p *played) ([]string, error) {
 	t.Helper()
-	spans, err := spansOf(t.Context(), data, rule, p.replay.Length, StepLength)
-	return spanLines(withSummaries(t.Context(), data, rule, spans)), err
+	spans, err := replay.SpansOf(t.Context(), data, rule, p.replay.Length)
+	return spanLines(replay.WithSummaries(t.Context(), data, rule, spans)), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -23,7 +24,7 @@ func (r *run) checkAlerts(ctx context.Context) error {
 			r.judgeOwn(a.Alert, numbers)
 			return
 		}
-		v := r.judge(a.Alert, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
+		v := r.judge(a.Alert, func(p *played) []*replay.Span { return p.byAlert[a.Name] }, true)
 		r.report.Alerts++
 		r.report.count(&r.report.Fire, v.fires)
 		r.report.count(&r.report.Quiet, v.quiet)
@@ -38,7 +39,7 @@ func (r *run) checkAlerts(ctx context.Context) error {
 }
 
 // judge compares what an alert did, as a function gives it, on all replays.
-func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) verdict {
+func (r *run) judge(a *rules.Alert, spans func(*played) []*replay.Span, texts bool) verdict {
 	if a.Severity == rules.None {
 		return r.judgeAlways(a, spans)
 	}
@@ -72,8 +73,8 @@ func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) ver
 }
 
 // quietElsewhere looks whether an alert fires on a recording that none of its cases names.
-func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(*played) []*Span) (found []mismatch) {
-	for _, name := range r.corpus.names() {
+func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(*played) []*replay.Span) (found []mismatch) {
+	for _, name := range r.corpus.Names() {
 		if p := r.byDefault[name]; p != nil && !named[p] {
 			found = append(found, checkQuiet(a.Name, p.replay.String(), spans(p))...)
 		}
@@ -81,7 +82,7 @@ func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(
 	return found
 }
 
-func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*Span) verdict {
+func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*replay.Span) verdict {
 	v := verdict{fires: true, quiet: true}
 	for _, p := range r.played {
 		v.found = append(v.found, checkAlways(a.Name, p.replay.String(), spans(p))...)
@@ -109,11 +110,11 @@ func (r *run) compareWithManager(ctx context.Context, a alertRule) error {
 		if !p.stepped[a.group.Rules.Name] {
 			continue
 		}
-		spans, err := spansOf(ctx, p.prometheus.Storage, a.rule.Rule, p.replay.Length, StepLength)
+		spans, err := replay.SpansOf(ctx, p.prometheus.Storage, a.rule.Rule, p.replay.Length)
 		if err != nil {
 			return err
 		}
-		spans = withSummaries(ctx, p.prometheus, a.rule.Rule, spans)
+		spans = replay.WithSummaries(ctx, p.prometheus, a.rule.Rule, spans)
 		if got, want := spanLines(spans), spanLines(p.byAlert[a.Name]); !slices.Equal(got, want) {
 			r.report.fail("%s: %s: a range query finds %q, the rule manager %q", p.replay, a.Name, got, want)
 		}
@@ -121,7 +122,7 @@ func (r *run) compareWithManager(ctx context.Context, a alertRule) error {
 	return nil
 }
 
-func spanLines(spans []*Span) []string {
+func spanLines(spans []*replay.Span) []string {
 	var out []string
 	for _, s := range spans {
 		line := s.String()

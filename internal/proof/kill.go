@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/storage"
@@ -116,12 +117,12 @@ func (r *run) kills(ctx context.Context, a alertRule, m mutant) (bool, error) {
 func (r *run) isDefault(p *played) bool { return r.byDefault[p.replay.Recording] == p }
 
 // has says whether a replay has, or may have, samples of a name.
-func (p *played) has(name string) bool { return p.prometheus.has(name) }
+func (p *played) has(name string) bool { return p.prometheus.Has(name) }
 
 // notices says whether what is checked of an alert on one replay fails with another rule, or with
 // other recorded series. A rule that cannot be evaluated is noticed.
 func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
-	spans, err := spansOf(ctx, data, rule, p.replay.Length, StepLength)
+	spans, err := replay.SpansOf(ctx, data, rule, p.replay.Length)
 	if err != nil {
 		return true, ctx.Err()
 	}
@@ -134,7 +135,7 @@ func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a 
 		if len(checkCase(c, a.Name, p.replay.String(), spans, false)) > 0 {
 			return true, nil
 		}
-		if len(checkCase(c, a.Name, p.replay.String(), withSummaries(ctx, data, rule, spans), true)) > 0 {
+		if len(checkCase(c, a.Name, p.replay.String(), replay.WithSummaries(ctx, data, rule, spans), true)) > 0 {
 			return true, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
@@ -85,16 +86,17 @@ func (o *overlay) evaluate(ctx context.Context, p *played, rule parsedRule) erro
 	if err != nil {
 		return err
 	}
-	return o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
+	o.record(rule.Record, m, p.prometheus.PaceOf(rule.Record), p.replay.Length)
+	return nil
 }
 
 // recordOver is what a recording rule gives on a replay, or on other data in its place.
 func (p *played) recordOver(ctx context.Context, data storage.Queryable, rule parsedRule) (promql.Matrix, error) {
-	m, _, err := rangeOver(ctx, data, rule.Expr, p.replay.Length, p.prometheus.paceOf(rule.Record))
+	m, _, err := replay.Range(ctx, data, rule.Expr, p.replay.Length, p.prometheus.PaceOf(rule.Record))
 	if err != nil {
 		return nil, err
 	}
-	return recordedAs(m, rule.Record, labels.EmptyLabels())
+	return replay.RecordedAs(m, rule.Record, labels.EmptyLabels())
 }
 
 // noticesRecord says whether a reader's check on one replay fails with the mutant's series.
@@ -155,7 +157,8 @@ func (o *overlay) replace(ctx context.Context, p *played, rule, mutated parsedRu
 	if err != nil || sameMatrix(right, m) {
 		return false, err
 	}
-	return true, o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
+	o.record(rule.Record, m, p.prometheus.PaceOf(rule.Record), p.replay.Length)
+	return true, nil
 }
 
 // recorded is what a recording rule gives on a replay, worked out once.

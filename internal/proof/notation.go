@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
@@ -21,12 +21,12 @@ var absent = math.Float64frombits(0x7ff80000000a5a5a)
 
 // samples adds the raw samples of the selected series, one slot per step.
 func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into map[string][]float64) error {
-	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	q, err := p.prometheus.Querier(replay.Millis(0), replay.Millis(p.replay.Length))
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	steps := int(p.replay.Length/StepLength) + 1
+	steps := int(p.replay.Length/replay.StepLength) + 1
 	set := q.Select(ctx, false, nil, matchers...)
 	var it chunkenc.Iterator
 	for set.Next() {
@@ -38,7 +38,7 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 		it = s.Iterator(it)
 		for it.Next() == chunkenc.ValFloat {
 			t, v := it.At()
-			values[time.Duration(t-millis(0))*time.Millisecond/StepLength] = v
+			values[replay.TimeOf(t)/replay.StepLength] = v
 		}
 		if err := it.Err(); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into m
 
 // seriesText is a series as people write it: the name before the labels.
 func seriesText(ls labels.Labels) string {
-	return fmt.Sprintf("%s{%s}", ls.Get(model.MetricNameLabel), formatLabels(ls, model.MetricNameLabel))
+	return fmt.Sprintf("%s{%s}", ls.Get(model.MetricNameLabel), replay.LabelText(ls, model.MetricNameLabel))
 }
 
 // sinceStart moves the values of a series of timestamps, which are seconds since 1970, to seconds
@@ -63,7 +63,7 @@ func sinceStart(series string, values []float64) []float64 {
 	out := slices.Clone(values)
 	for i, v := range out {
 		if !math.IsNaN(v) {
-			out[i] = v - float64(Epoch.Unix())
+			out[i] = v - float64(replay.Epoch.Unix())
 		}
 	}
 	return out

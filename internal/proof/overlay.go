@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
@@ -47,21 +48,12 @@ func listed(s series) storage.Series {
 
 // record puts results in the place of a recorded name's series, as a rule evaluated at each step
 // would have left them.
-func (o *overlay) record(name string, m promql.Matrix, pace, end time.Duration) error {
-	var all []series
-	for _, s := range m {
-		var ended series
-		w := seriesWriter{append: func(ls labels.Labels, t int64, v float64) error {
-			ended.labels, ended.points = ls, append(ended.points, promql.FPoint{T: t, F: v})
-			return nil
-		}}
-		if err := w.series(s.Metric, s.Floats, pace, end); err != nil {
-			return err
-		}
-		all = append(all, ended)
+func (o *overlay) record(name string, m promql.Matrix, pace, end time.Duration) {
+	all := make([]series, len(m))
+	for i, s := range m {
+		all[i] = series{s.Metric, replay.WithStaleMarkers(s.Floats, pace, end)}
 	}
 	o.set(name, all)
-	return nil
 }
 
 // has says whether a name is one of those that differ.

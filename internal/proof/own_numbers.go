@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 )
@@ -127,7 +128,7 @@ func (r *run) judgeOwn(a *rules.Alert, numbers []string) {
 			r.report.fail("%s: must be quiet on %s, and is not %s: %s", a.Name, p.replay, with, s)
 		}
 	}
-	for _, m := range r.quietElsewhere(a, named, func(p *played) []*Span { return p.byAlert[a.Name] }) {
+	for _, m := range r.quietElsewhere(a, named, func(p *played) []*replay.Span { return p.byAlert[a.Name] }) {
 		quiet = false
 		r.report.fail("%s (%s)", m, with)
 	}
@@ -142,9 +143,9 @@ func (r *run) judgeOwn(a *rules.Alert, numbers []string) {
 
 // checkOwn compares which instances fire in a case, at whatever second: missed are the labels of
 // those that do not, loud those that fire and are none of the case's.
-func (r *run) checkOwn(c rules.Case, p *played, alert string) (missed []string, loud []*Span) {
-	fired := slices.DeleteFunc(slices.Clone(r.asWritten(p.byAlert[alert])), func(s *Span) bool { return !s.Fired() })
-	known := map[*Span]bool{}
+func (r *run) checkOwn(c rules.Case, p *played, alert string) (missed []string, loud []*replay.Span) {
+	fired := slices.DeleteFunc(slices.Clone(r.asWritten(p.byAlert[alert])), func(s *replay.Span) bool { return !s.Fired() })
+	known := map[*replay.Span]bool{}
 	for _, want := range c.Fires {
 		wanted, err := parseLabels(want.Labels)
 		found := false
@@ -157,5 +158,5 @@ func (r *run) checkOwn(c rules.Case, p *played, alert string) (missed []string, 
 			missed = append(missed, want.Labels)
 		}
 	}
-	return missed, slices.DeleteFunc(fired, func(s *Span) bool { return known[s] })
+	return missed, slices.DeleteFunc(fired, func(s *replay.Span) bool { return known[s] })
 }

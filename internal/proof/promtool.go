@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -133,7 +134,7 @@ func (r *run) firstTest(ctx context.Context, a alertRule, cases []rules.Case) (*
 		if err != nil {
 			return nil, err
 		}
-		if fires == never {
+		if fires == replay.Never {
 			continue
 		}
 		t, err := r.promtoolCase(ctx, a, c, fires)
@@ -148,18 +149,18 @@ func (r *run) firesAt(ctx context.Context, a alertRule, c rules.Case) (time.Dura
 	if len(r.own.of(a.Alert)) == 0 {
 		return time.Duration(firstFiring(c)) * time.Second, nil
 	}
-	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
+	rep, err := r.corpus.Replay(c.Recording, c.Stretch, c.Edit)
 	if err != nil {
-		return never, err
+		return replay.Never, err
 	}
 	p, _, err := r.replayed(ctx, rep, r.files, map[string]bool{a.group.Rules.Name: true})
 	if err != nil {
-		return never, err
+		return replay.Never, err
 	}
 	defer p.prometheus.Close()
-	first := never
+	first := replay.Never
 	for _, s := range p.byAlert[a.Name] {
-		if s.Fired() && (first == never || s.Firing < first) {
+		if s.Fired() && (first == replay.Never || s.Firing < first) {
 			first = s.Firing
 		}
 	}
@@ -206,7 +207,7 @@ func (r *run) namesOf(g *rules.RuleGroup) []string {
 // promtoolCase plays a case up to the second of its first firing and writes down what went in, and what
 // comes out of it alone.
 func (r *run) promtoolCase(ctx context.Context, a alertRule, c rules.Case, fires time.Duration) (promtoolTest, error) {
-	rep, err := r.corpus.replay(c.Recording, c.Stretch, c.Edit)
+	rep, err := r.corpus.Replay(c.Recording, c.Stretch, c.Edit)
 	if err != nil {
 		return promtoolTest{}, err
 	}

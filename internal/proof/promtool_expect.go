@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -31,27 +32,27 @@ func (r *run) expected(ctx context.Context, a alertRule, input []promtoolInput, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPrometheus(nil, files)
+	p, err := replay.NewPrometheus(nil, files)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	if err := p.loadInput(ctx, input); err != nil {
+	if err := loadInput(ctx, p, input); err != nil {
 		return nil, err
 	}
-	p.paceless = true
+	p.EvaluateEveryStep()
 	// A recorded name has a sample at each step, where Prometheus 2 sees one more, and promtool
 	// may evaluate it after its alert: both make an alert some steps later.
 	const later = 5
 	asked := func(at time.Duration, want []promtoolFiring) promtoolAlert {
-		return promtoolAlert{EvalTime: seconds(at) + "s", Name: a.Name, Want: want}
+		return promtoolAlert{EvalTime: replay.Seconds(at) + "s", Name: a.Name, Want: want}
 	}
 	var out []promtoolAlert
 	for at, end := time.Duration(0), fires+later*promtoolStep; at <= end; at += promtoolStep {
 		if _, err := p.Step(ctx, at); err != nil {
 			return nil, err
 		}
-		firing := p.firing(a.Name)
+		firing := firing(p, a.Name)
 		if len(out) == 0 && len(firing) > 0 {
 			out = append(out, asked(beside(at-promtoolStep, -promtoolStep), []promtoolFiring{}))
 			end = beside(min(end, at+later*promtoolStep), promtoolStep)
@@ -60,12 +61,12 @@ func (r *run) expected(ctx context.Context, a alertRule, input []promtoolInput, 
 			return append(out, asked(at, firing)), nil
 		}
 	}
-	return nil, fmt.Errorf("does not fire on its test's own input until second %s", seconds(fires+later*promtoolStep))
+	return nil, fmt.Errorf("does not fire on its test's own input until second %s", replay.Seconds(fires+later*promtoolStep))
 }
 
 // beside is a time that is not that of a sample, a step further on where need be.
 func beside(at, step time.Duration) time.Duration {
-	if at%StepLength == 0 {
+	if at%replay.StepLength == 0 {
 		return at + step
 	}
 	return at
@@ -140,7 +141,7 @@ func withoutTexts(alerts []promtoolAlert) []promtoolQuery {
 		q := promtoolQuery{Expr: fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, a.Name), EvalTime: a.EvalTime, Want: []promtoolSample{}}
 		for _, f := range a.Want {
 			ls := labels.NewBuilder(labels.FromMap(f.Labels)).Set("alertname", a.Name).Set("alertstate", "firing").Labels()
-			q.Want = append(q.Want, promtoolSample{fmt.Sprintf("ALERTS{%s}", formatLabels(ls)), 1})
+			q.Want = append(q.Want, promtoolSample{fmt.Sprintf("ALERTS{%s}", replay.LabelText(ls)), 1})
 		}
 		out = append(out, q)
 	}
@@ -148,23 +149,22 @@ func withoutTexts(alerts []promtoolAlert) []promtoolQuery {
 }
 
 // loadInput stores the series of a test as promtool does.
-func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error {
+func loadInput(ctx context.Context, p *replay.Prometheus, input []promtoolInput) error {
 	app := p.AppenderV2(ctx)
 	for _, in := range input {
 		ls, values, err := lint.Parser.ParseSeriesDesc(in.Series + " " + in.Values)
 		if err != nil {
 			return fmt.Errorf("series %s: %w", in.Series, err)
 		}
-		p.seen[ls.Get(model.MetricNameLabel)] = true
 		since := 0.0
 		if isTimestamp(ls.Get(model.MetricNameLabel)) {
-			since = float64(Epoch.Unix())
+			since = float64(replay.Epoch.Unix())
 		}
 		for i, v := range values {
 			if v.Omitted {
 				continue
 			}
-			at := millis(time.Duration(i) * StepLength)
+			at := replay.Millis(time.Duration(i) * replay.StepLength)
 			if _, err := app.Append(0, ls, 0, at, since+v.Value, nil, nil, storage.AppendV2Options{}); err != nil {
 				return fmt.Errorf("series %s: %w", in.Series, err)
 			}
@@ -174,9 +174,9 @@ func (p *Prometheus) loadInput(ctx context.Context, input []promtoolInput) error
 }
 
 // firing are the instances of an alert that fire now. promtool does not look at pending ones.
-func (p *Prometheus) firing(alert string) []promtoolFiring {
+func firing(p *replay.Prometheus, alert string) []promtoolFiring {
 	out := []promtoolFiring{}
-	for _, g := range p.groups {
+	for _, g := range p.Groups() {
 		for _, rule := range g.AlertingRules() {
 			for _, a := range rule.ActiveAlerts() {
 				if rule.Name() == alert && a.State == promrules.StateFiring {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
 	"go.yaml.in/yaml/v3"
@@ -32,15 +33,15 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 		}
 	}
 	for _, test := range doc.Tests {
-		p, err := NewPrometheus(nil, files)
+		p, err := replay.NewPrometheus(nil, files)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		if err := p.loadInput(t.Context(), test.Input); err != nil {
+		if err := loadInput(t.Context(), p, test.Input); err != nil {
 			t.Fatal(err)
 		}
-		p.paceless = true // promtool evaluates every group at its file's pace
+		p.EvaluateEveryStep() // promtool evaluates every group at its file's pace
 		next := time.Duration(0)
 		until := func(second string) time.Duration {
 			at, err := time.ParseDuration(second)
@@ -74,7 +75,7 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 		for _, a := range test.Alerts {
 			compared += len(a.Want)
 			until(a.EvalTime)
-			if got, want := texts(p.firing(a.Name)), texts(a.Want); !slices.Equal(got, want) {
+			if got, want := texts(firing(p, a.Name)), texts(a.Want); !slices.Equal(got, want) {
 				t.Errorf("%s: %s: fires %q, want %q", test.Name, a.EvalTime, got, want)
 			}
 		}
@@ -85,7 +86,7 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 func texts(firing []promtoolFiring) []string {
 	var out []string
 	for _, f := range firing {
-		out = append(out, fmt.Sprintf("%s %q", formatLabels(labels.FromMap(f.Labels)), f.Annotations))
+		out = append(out, fmt.Sprintf("%s %q", replay.LabelText(labels.FromMap(f.Labels)), f.Annotations))
 	}
 	slices.Sort(out)
 	return out

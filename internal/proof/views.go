@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
@@ -70,12 +71,12 @@ const casesPerAlert = 3
 
 // notices says whether an alert does something else in a view than its case says.
 func (v view) notices(ctx context.Context, r *run, data storage.Queryable, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
-	spans, err := spansOf(ctx, data, rule, v.on.replay.Length, StepLength)
+	spans, err := replay.SpansOf(ctx, data, rule, v.on.replay.Length)
 	if err != nil {
 		return true, ctx.Err()
 	}
-	spans = slices.DeleteFunc(r.asWritten(spans), func(s *Span) bool { return v.other != "" && s.Labels.Get(v.label) == v.other })
-	return len(checkCase(v.Case, a.Name, v.name, withSummaries(ctx, data, rule, spans), true)) > 0, nil
+	spans = slices.DeleteFunc(r.asWritten(spans), func(s *replay.Span) bool { return v.other != "" && s.Labels.Get(v.label) == v.other })
+	return len(checkCase(v.Case, a.Name, v.name, replay.WithSummaries(ctx, data, rule, spans), true)) > 0, nil
 }
 
 // shownView is a panel's case on a larger fleet.

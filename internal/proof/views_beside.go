@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
 )
@@ -63,7 +64,7 @@ func incidentLabels(a *rules.Alert) map[string]string {
 	}
 	ls, _ := parseLabels(a.Cases[i].Fires[0].Labels)
 	out := ls.Map()
-	out["instance"] = cmp.Or(out["instance"], Instance)
+	out["instance"] = cmp.Or(out["instance"], replay.Instance)
 	out["job"] = cmp.Or(out["job"], rules.DefaultSettings().Job)
 	delete(out, catalog.LabelObjective) // a closed set: no neighbour has another
 	return out
@@ -83,7 +84,7 @@ func (p *played) labelsLike(ctx context.Context, own map[string]string) map[stri
 
 // valuesOf are the values of a label, without those of Prometheus itself.
 func (p *played) valuesOf(ctx context.Context, label string) []string {
-	return slices.DeleteFunc(p.labelValues(ctx, label), func(s string) bool { return s == prometheusProgram })
+	return slices.DeleteFunc(p.labelValues(ctx, label), func(s string) bool { return s == replay.PrometheusProgram })
 }
 
 // swap renames one value of a label, and the value that it gets to the one that it had.
