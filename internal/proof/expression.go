@@ -67,7 +67,7 @@ func (r *run) evaluate(ctx context.Context, e Expression) []string {
 	for _, p := range found {
 		problems = append(problems, p.Text)
 	}
-	if !r.own.moves(e) {
+	if !moves(r.own, e) {
 		for _, shown := range e.Shows {
 			problems = append(problems, r.checkShown(ctx, e, shown)...)
 		}
@@ -141,7 +141,7 @@ func (r *run) checkExpressions(ctx context.Context) error {
 			}
 		}
 		r.report.Expressions++
-		if len(e.Shows) > 0 && r.own.moves(e) {
+		if len(e.Shows) > 0 && moves(r.own, e) {
 			r.report.Unshown = append(r.report.Unshown, e.Key)
 		}
 		r.report.count(&r.report.Evaluated, len(problems) == 0)

@@ -20,7 +20,7 @@ func (r *run) checkAlerts(ctx context.Context) error {
 	var err error
 	r.alerts(func(a alertRule) {
 		err = errors.Join(err, r.compareWithManager(ctx, a))
-		if numbers := r.own.of(a.Alert); len(numbers) > 0 {
+		if numbers := r.own.Of(a.Alert); len(numbers) > 0 {
 			r.judgeOwn(a.Alert, numbers)
 			return
 		}

@@ -25,7 +25,7 @@ func (r *run) tryMutants(ctx context.Context) error {
 		case unread != (rec.Unread != ""):
 			t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
 			return
-		case unread, readers.own, len(r.own.in(rec.Expr)) > 0:
+		case unread, readers.own, len(r.own.In(rec.Expr)) > 0:
 			return
 		}
 		failed = errors.Join(failed, t.mutants(g, rec.rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
@@ -33,7 +33,7 @@ func (r *run) tryMutants(ctx context.Context) error {
 		}))
 	})
 	r.alerts(func(a alertRule) {
-		if len(r.own.of(a.Alert)) > 0 {
+		if len(r.own.Of(a.Alert)) > 0 {
 			return // its cases are of other numbers
 		}
 		failed = errors.Join(failed, t.mutants(g, a.rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {

@@ -31,13 +31,13 @@ func (r *run) readersOf(record string) readers {
 	}
 	for _, a := range r.alertRules {
 		if reads(a.rule.names) {
-			out.own = out.own || len(r.own.of(a.Alert)) > 0
+			out.own = out.own || len(r.own.Of(a.Alert)) > 0
 			out.alerts = append(out.alerts, a)
 		}
 	}
 	for _, e := range r.Expressions {
 		if len(e.Shows) > 0 && reads(namesIn(e.Text)) {
-			out.own = out.own || r.own.moves(e)
+			out.own = out.own || moves(r.own, e)
 			out.expressions = append(out.expressions, e)
 		}
 	}

@@ -54,8 +54,8 @@ func (r *run) render(context.Context) (err error) {
 		}
 	}
 	r.vocabulary = rules.NewVocabulary(r.Groups, r.Settings)
-	r.own = newOwnNumbers(r.Groups, r.Settings)
-	r.report.Numbers = r.own.all()
+	r.own = rules.NewOwnNumbers(r.Groups, r.Settings)
+	r.report.Numbers = r.own.All()
 	return nil
 }
 

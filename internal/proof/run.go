@@ -40,7 +40,7 @@ type run struct {
 	alertRules  []alertRule
 	files       []rules.File
 	vocabulary  *lint.Vocabulary
-	own         *ownNumbers
+	own         *rules.OwnNumbers
 	corpus      *replay.Corpus
 	companion   *recording.Recording // a Prometheus that is well, beside every exporter
 

@@ -1,4 +1,4 @@
-package proof
+package ruletest
 
 import (
 	"context"
@@ -27,8 +27,8 @@ const promtoolStep = 5 * time.Second
 
 // expected are the alerts of a test just before and some steps after the first firing, evaluated
 // on the test's input alone and with every group at every step: promtool has nothing else.
-func (r *run) expected(ctx context.Context, a alertRule, input []promtoolInput, fires time.Duration) ([]promtoolAlert, error) {
-	files, err := r.filesFor(a)
+func (w *writer) expected(ctx context.Context, a alert, input []inputSeries, fires time.Duration) ([]alertCheck, error) {
+	files, err := w.filesFor(a)
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +44,17 @@ func (r *run) expected(ctx context.Context, a alertRule, input []promtoolInput, 
 	// A recorded name has a sample at each step, where Prometheus 2 sees one more, and promtool
 	// may evaluate it after its alert: both make an alert some steps later.
 	const later = 5
-	asked := func(at time.Duration, want []promtoolFiring) promtoolAlert {
-		return promtoolAlert{EvalTime: replay.Seconds(at) + "s", Name: a.Name, Want: want}
+	asked := func(at time.Duration, want []expectedAlert) alertCheck {
+		return alertCheck{EvalTime: replay.Seconds(at) + "s", Name: a.Name, Want: want}
 	}
-	var out []promtoolAlert
+	var out []alertCheck
 	for at, end := time.Duration(0), fires+later*promtoolStep; at <= end; at += promtoolStep {
 		if _, err := p.Step(ctx, at); err != nil {
 			return nil, err
 		}
 		firing := firing(p, a.Name)
 		if len(out) == 0 && len(firing) > 0 {
-			out = append(out, asked(beside(at-promtoolStep, -promtoolStep), []promtoolFiring{}))
+			out = append(out, asked(beside(at-promtoolStep, -promtoolStep), []expectedAlert{}))
 			end = beside(min(end, at+later*promtoolStep), promtoolStep)
 		}
 		if len(out) > 0 && at == end {
@@ -74,14 +74,14 @@ func beside(at, step time.Duration) time.Duration {
 
 // filesFor are the files that the tests of a group load, with nothing left in them but an alert
 // and the recording rules that it stands on.
-func (r *run) filesFor(a alertRule) ([]rules.File, error) {
+func (w *writer) filesFor(a alert) ([]rules.File, error) {
 	needed := map[string]bool{}
-	for _, rec := range rules.RecordsRead(r.Groups, a.rule.Expr) {
+	for _, rec := range rules.RecordsRead(w.groups, a.rule.Expr) {
 		needed[rec.Name] = true
 	}
 	var out []rules.File
-	for _, name := range r.ruleFiles(a.group) {
-		for _, f := range r.files {
+	for _, name := range w.ruleFiles(a.group) {
+		for _, f := range w.files {
 			if rulesFolder+f.Name != name {
 				continue
 			}
@@ -112,15 +112,15 @@ func only(f rules.File, keep func(rulefmt.Rule) bool) (rules.File, error) {
 // tellsARate says whether the text of an alert has a value that comes of a rate, recorded names
 // included. Near the birth of a series releases of Prometheus differ in what they make of it, so
 // it cannot be compared.
-func (r *run) tellsARate(rule parsedRule) bool {
+func (w *writer) tellsARate(a alert) bool {
 	tells := false
-	for _, text := range rule.Annotations {
+	for _, text := range a.rule.Annotations {
 		tells = tells || strings.Contains(text, "$value")
 	}
-	if !tells || callsRate(rule.expr) {
+	if !tells || callsRate(a.expr) {
 		return tells
 	}
-	return slices.ContainsFunc(rules.RecordsRead(r.Groups, rule.Expr), func(rec rules.Record) bool { return callsRate(r.recordNamed(rec.Name).rule.expr) })
+	return slices.ContainsFunc(rules.RecordsRead(w.groups, a.rule.Expr), func(rec rules.Record) bool { return callsRate(w.records[rec.Name]) })
 }
 
 func callsRate(e parser.Expr) bool {
@@ -135,13 +135,13 @@ func callsRate(e parser.Expr) bool {
 }
 
 // withoutTexts asks for what fires by its labels alone.
-func withoutTexts(alerts []promtoolAlert) []promtoolQuery {
-	var out []promtoolQuery
+func withoutTexts(alerts []alertCheck) []queryCheck {
+	var out []queryCheck
 	for _, a := range alerts {
-		q := promtoolQuery{Expr: fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, a.Name), EvalTime: a.EvalTime, Want: []promtoolSample{}}
+		q := queryCheck{Expr: fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, a.Name), EvalTime: a.EvalTime, Want: []expectedSample{}}
 		for _, f := range a.Want {
 			ls := labels.NewBuilder(labels.FromMap(f.Labels)).Set("alertname", a.Name).Set("alertstate", "firing").Labels()
-			q.Want = append(q.Want, promtoolSample{fmt.Sprintf("ALERTS{%s}", replay.LabelText(ls)), 1})
+			q.Want = append(q.Want, expectedSample{fmt.Sprintf("ALERTS{%s}", replay.LabelText(ls)), 1})
 		}
 		out = append(out, q)
 	}
@@ -149,7 +149,7 @@ func withoutTexts(alerts []promtoolAlert) []promtoolQuery {
 }
 
 // loadInput stores the series of a test as promtool does.
-func loadInput(ctx context.Context, p *replay.Prometheus, input []promtoolInput) error {
+func loadInput(ctx context.Context, p *replay.Prometheus, input []inputSeries) error {
 	app := p.AppenderV2(ctx)
 	for _, in := range input {
 		ls, values, err := lint.Parser.ParseSeriesDesc(in.Series + " " + in.Values)
@@ -174,18 +174,18 @@ func loadInput(ctx context.Context, p *replay.Prometheus, input []promtoolInput)
 }
 
 // firing are the instances of an alert that fire now. promtool does not look at pending ones.
-func firing(p *replay.Prometheus, alert string) []promtoolFiring {
-	out := []promtoolFiring{}
+func firing(p *replay.Prometheus, alert string) []expectedAlert {
+	out := []expectedAlert{}
 	for _, g := range p.Groups() {
 		for _, rule := range g.AlertingRules() {
 			for _, a := range rule.ActiveAlerts() {
 				if rule.Name() == alert && a.State == promrules.StateFiring {
-					out = append(out, promtoolFiring{a.Labels.DropReserved(func(name string) bool { return name == labels.AlertName }).Map(), a.Annotations.Map()})
+					out = append(out, expectedAlert{a.Labels.DropReserved(func(name string) bool { return name == labels.AlertName }).Map(), a.Annotations.Map()})
 				}
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b promtoolFiring) int {
+	slices.SortFunc(out, func(a, b expectedAlert) int {
 		return strings.Compare(labels.FromMap(a.Labels).String(), labels.FromMap(b.Labels).String())
 	})
 	return out

@@ -1,4 +1,4 @@
-package proof
+package ruletest
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ import (
 func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 	t.Helper()
 	var doc struct {
-		Files []string       `yaml:"rule_files"`
-		Tests []promtoolTest `yaml:"tests"`
+		Files []string   `yaml:"rule_files"`
+		Tests []ruleTest `yaml:"tests"`
 	}
 	if err := yaml.Unmarshal(file, &doc); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func promtoolRun(t *testing.T, file []byte, all []rules.File) (compared int) {
 	return compared
 }
 
-func texts(firing []promtoolFiring) []string {
+func texts(firing []expectedAlert) []string {
 	var out []string
 	for _, f := range firing {
 		out = append(out, fmt.Sprintf("%s %q", replay.LabelText(labels.FromMap(f.Labels)), f.Annotations))
@@ -101,12 +101,12 @@ func TestWrittenPromtoolTestsHoldByThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Groups: rules.Groups(), Settings: rules.DefaultSettings(), Recordings: os.DirFS(root), Hosts: os.DirFS(hosts)}
-	all, err := rules.Files(o.Groups, o.Settings)
+	groups, settings := rules.Groups(), rules.DefaultSettings()
+	all, err := rules.Files(groups, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := PromtoolTests(t.Context(), o)
+	files, err := Files(t.Context(), groups, settings, os.DirFS(root), os.DirFS(hosts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +114,34 @@ func TestWrittenPromtoolTestsHoldByThemselves(t *testing.T) {
 	for _, f := range files {
 		compared += promtoolRun(t, f.Data, all)
 	}
-	if want := len(o.Groups); compared < want {
+	if want := len(groups); compared < want {
 		t.Errorf("only %d firing alerts were compared, want at least %d", compared, want)
 	}
+}
+
+// replicaDown is a group that fires on the fleet: medium-b is killed at 480 and answers again at 1245.
+func replicaDown() []rules.Group {
+	return []rules.Group{{
+		Name: "trial",
+		Alerts: []rules.Alert{{
+			Name: "LlmTrial", Severity: rules.Warning, For: time.Minute, Panel: "glance/backends",
+			Expr:    `llm_healthy{backend!="router"} == 0`,
+			Summary: "{{ $labels.backend }} is down", Description: "Start it.", Valueless: "a state",
+			Cases: []rules.Case{{
+				Recording: "fleet-incidents",
+				Fires:     []rules.Firing{{Labels: `backend="medium-b"`, Pending: 480, Firing: 540, Resolved: 1245}},
+			}},
+		}},
+	}}
 }
 
 // TestPromtoolTestsFollowOwnNumbers writes tests for a hold time that is longer than the incident of the
 // case that comes first, and for one that is longer than every incident.
 func TestPromtoolTestsFollowOwnNumbers(t *testing.T) {
+	root, err := recording.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	groups := replicaDown()
 	short := groups[0].Alerts[0].Cases[0]
 	short.Stretch = 0.2 // over within three minutes
@@ -137,8 +157,7 @@ func TestPromtoolTestsFollowOwnNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := Options{Groups: groups, Settings: settings, Recordings: fleetAlone(t)}
-			files, err := PromtoolTests(t.Context(), o)
+			files, err := Files(t.Context(), groups, settings, os.DirFS(root), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

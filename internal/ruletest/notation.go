@@ -1,4 +1,4 @@
-package proof
+package ruletest
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/replay"
@@ -20,13 +21,13 @@ import (
 var absent = math.Float64frombits(0x7ff80000000a5a5a)
 
 // samples adds the raw samples of the selected series, one slot per step.
-func (p *played) samples(ctx context.Context, matchers []*labels.Matcher, into map[string][]float64) error {
-	q, err := p.prometheus.Querier(replay.Millis(0), replay.Millis(p.replay.Length))
+func samples(ctx context.Context, p *replay.Prometheus, length time.Duration, matchers []*labels.Matcher, into map[string][]float64) error {
+	q, err := p.Querier(replay.Millis(0), replay.Millis(length))
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	steps := int(p.replay.Length/replay.StepLength) + 1
+	steps := int(length/replay.StepLength) + 1
 	set := q.Select(ctx, false, nil, matchers...)
 	var it chunkenc.Iterator
 	for set.Next() {
