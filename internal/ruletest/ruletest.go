@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,10 +16,6 @@ import (
 	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
-	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -41,92 +36,6 @@ func Files(ctx context.Context, groups []rules.Group, s rules.Settings, recordin
 		}
 	}
 	return out, nil
-}
-
-// writer has what all files are made of.
-type writer struct {
-	groups     []rules.Group
-	settings   rules.Settings
-	rendered   []rules.RuleGroup
-	files      []rules.File
-	records    map[string]parser.Expr // by recorded name
-	vocabulary *lint.Vocabulary
-	own        *rules.OwnNumbers
-	corpus     *replay.Corpus
-}
-
-func newWriter(groups []rules.Group, s rules.Settings, recordings, hosts fs.FS) (*writer, error) {
-	w := &writer{groups: groups, settings: s, records: map[string]parser.Expr{}, vocabulary: rules.NewVocabulary(groups, s), own: rules.NewOwnNumbers(groups, s)}
-	var err error
-	if w.rendered, err = rules.Render(groups, s); err != nil {
-		return nil, err
-	}
-	if w.files, err = rules.Files(groups, s); err != nil {
-		return nil, err
-	}
-	for _, g := range w.rendered {
-		for _, rule := range g.Rules.Rules {
-			expr, err := lint.Parser.ParseExpr(rule.Expr)
-			if err != nil {
-				return nil, fmt.Errorf("rule %q: %w", rule.Alert+rule.Record, err) // it has one of them
-			}
-			if rule.Record != "" {
-				w.records[rule.Record] = expr
-			}
-		}
-	}
-	w.corpus, err = replay.Load(recordings, hosts)
-	return w, err
-}
-
-// play plays a replay to its end. The caller closes the Prometheus.
-func (w *writer) play(ctx context.Context, rep *replay.Replay, files []rules.File, stepped map[string]bool) (*replay.Prometheus, error) {
-	p, _, err := rep.Play(ctx, w.settings.Job, w.corpus.Companion(), files, stepped)
-	return p, err
-}
-
-// alert is an alert as it is defined, and as it is rendered in its group.
-type alert struct {
-	*rules.Alert
-	rule  rulefmt.Rule
-	expr  parser.Expr
-	group *rules.RuleGroup
-}
-
-// ruleTest is one test of promtool's format.
-type ruleTest struct {
-	Name     string        `yaml:"name"`
-	Interval string        `yaml:"interval"`
-	Input    []inputSeries `yaml:"input_series"`
-	Alerts   []alertCheck  `yaml:"alert_rule_test,omitempty"`
-	Firing   []queryCheck  `yaml:"promql_expr_test,omitempty"` // in the place of Alerts, without texts
-}
-
-type inputSeries struct {
-	Series string `yaml:"series"`
-	Values string `yaml:"values"`
-}
-
-type alertCheck struct {
-	EvalTime string          `yaml:"eval_time"`
-	Name     string          `yaml:"alertname"`
-	Want     []expectedAlert `yaml:"exp_alerts"`
-}
-
-type expectedAlert struct {
-	Labels      map[string]string `yaml:"exp_labels"`
-	Annotations map[string]string `yaml:"exp_annotations"`
-}
-
-type queryCheck struct {
-	Expr     string           `yaml:"expr"`
-	EvalTime string           `yaml:"eval_time"`
-	Want     []expectedSample `yaml:"exp_samples"`
-}
-
-type expectedSample struct {
-	Labels string  `yaml:"labels"`
-	Value  float64 `yaml:"value"`
 }
 
 // file is the tests of one group, nil if no alert of it fires in a case. An alert that with
@@ -284,52 +193,4 @@ func (w *writer) test(ctx context.Context, a alert, c rules.Case, fires time.Dur
 		t.Alerts, t.Firing = nil, withoutTexts(t.Alerts)
 	}
 	return t, err
-}
-
-// inputSeries are the series that an alert selects, directly or through recorded names, and those
-// that its texts look up.
-func (w *writer) inputSeries(ctx context.Context, p *replay.Prometheus, length time.Duration, a alert) ([]inputSeries, error) {
-	series := map[string][]float64{}
-	selectors := w.selectors(a.expr, 0)
-	for _, text := range a.rule.Annotations {
-		for _, name := range w.vocabulary.Names() {
-			if strings.Contains(text, name+"{") {
-				selectors = append(selectors, []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, name)})
-			}
-		}
-	}
-	for _, matchers := range selectors {
-		if err := samples(ctx, p, length, matchers, series); err != nil {
-			return nil, err
-		}
-	}
-	var out []inputSeries
-	for _, s := range slices.Sorted(maps.Keys(series)) {
-		out = append(out, inputSeries{s, notation(sinceStart(s, series[s]))})
-	}
-	return out, nil
-}
-
-func (w *writer) selectors(expr parser.Expr, depth int) [][]*labels.Matcher {
-	if depth > 5 {
-		return nil
-	}
-	var out [][]*labels.Matcher
-	for _, m := range parser.ExtractSelectors(expr) {
-		if record := w.records[nameOf(m)]; record != nil {
-			out = append(out, w.selectors(record, depth+1)...)
-			continue
-		}
-		out = append(out, m)
-	}
-	return out
-}
-
-func nameOf(matchers []*labels.Matcher) string {
-	for _, m := range matchers {
-		if m.Name == model.MetricNameLabel {
-			return m.Value
-		}
-	}
-	return ""
 }
