@@ -93,7 +93,7 @@ func (r *run) kills(ctx context.Context, a alertRule, m mutant) (bool, error) {
 		}
 	}
 	for _, p := range r.played {
-		if tried[p] || !r.isDefault(p) || !m.Rule.need.Met(p.has) {
+		if tried[p] || !p.replay.IsDefault() || !m.Rule.need.Met(p.has) {
 			continue
 		}
 		if noticed, err := r.notices(ctx, p.prometheus, p, a.Alert, m.Rule.Rule); noticed || err != nil {
@@ -113,8 +113,6 @@ func (r *run) kills(ctx context.Context, a alertRule, m mutant) (bool, error) {
 	}
 	return false, nil
 }
-
-func (r *run) isDefault(p *played) bool { return r.byDefault[p.replay.Recording] == p }
 
 // has says whether a replay has, or may have, samples of a name.
 func (p *played) has(name string) bool { return p.prometheus.Has(name) }
@@ -139,5 +137,5 @@ func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a 
 			return true, nil
 		}
 	}
-	return !named && r.isDefault(p) && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
+	return !named && p.replay.IsDefault() && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
 }

@@ -127,7 +127,7 @@ func (r *run) anyNotices(ctx context.Context, o *overlay, p *played, who readers
 	has := func(name string) bool { return len(o.series[name]) > 0 || !o.has(name) && p.has(name) }
 	for _, a := range who.alerts {
 		named := slices.ContainsFunc(a.Cases, func(c rules.Case) bool { return r.caseReplay(c) == p })
-		if !named && (!r.isDefault(p) || !a.rule.need.Met(has)) || !slices.ContainsFunc(a.rule.names, o.has) {
+		if !named && (!p.replay.IsDefault() || !a.rule.need.Met(has)) || !slices.ContainsFunc(a.rule.names, o.has) {
 			continue
 		}
 		if noticed, err := r.notices(ctx, o, p, a.Alert, a.rule.Rule); noticed || err != nil {

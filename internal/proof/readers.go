@@ -75,7 +75,7 @@ func (r *run) casesFirst(who readers) []*played {
 		}
 	}
 	for _, p := range r.played {
-		if r.isDefault(p) {
+		if p.replay.IsDefault() {
 			add(p)
 		}
 	}

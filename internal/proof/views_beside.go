@@ -45,7 +45,7 @@ func (r *run) neighboursOf(a *rules.Alert, names []string) []*played {
 		}
 	}
 	for _, p := range r.played {
-		if r.isDefault(p) && !slices.ContainsFunc(names, func(name string) bool { return !p.has(name) }) {
+		if p.replay.IsDefault() && !slices.ContainsFunc(names, func(name string) bool { return !p.has(name) }) {
 			more = append(more, p)
 		}
 	}
