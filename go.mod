@@ -2,6 +2,9 @@ module github.com/llmfleet/llmfleet
 
 go 1.26.7
 
+// An npm package there brings Go files of its own.
+ignore ./drawing/node_modules
+
 require (
 	github.com/alecthomas/kingpin/v2 v2.4.0
 	github.com/google/go-cmp v0.7.0

@@ -16,15 +16,16 @@ func backendState(others pages) Row {
 	age.Blank = "never read, or none are exported"
 	table := others.repeat("glance/backends", "backend/identity", 24)
 	table.Title, table.Height, table.Sort = "What is it, and in which state?", 4, "-B"
-	const card = 8 // the query that names one: the cards have their own row here
-	table.Queries = slices.Delete(slices.Clone(table.Queries), card, card+1)
+	const about = 8 // the first of the queries that name its card and its gravest alert: they have tables of their own here
+	table.Queries = slices.Clone(table.Queries[:about])
 	table.Queries[0].Expr = knownBackends("engine, version, url")
-	table.Cases = slices.DeleteFunc(slices.Clone(table.Cases), func(c Case) bool { return c.Query == letter(card) })
+	table.Cases = slices.DeleteFunc(slices.Clone(table.Cases), func(c Case) bool { return c.Query >= letter(about) })
 	table.Columns = slices.DeleteFunc(slices.Clone(table.Columns), func(c Column) bool {
-		return c.Field == "D" || c.Field == catalog.LabelGPU // alerts are counted above
+		return c.Field == "D" || slices.Contains([]string{catalog.LabelGPU, "alertname"}, c.Field) // alerts are counted above
 	})
-	beforeAddress := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Field == catalog.LabelURL })
-	table.Columns = slices.Insert(table.Columns, beforeAddress, Column{Field: catalog.LabelVersion, Title: "Version", Width: 115})
+	last := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Field == labelInstance })
+	table.Columns = slices.Insert(table.Columns, last,
+		Column{Field: catalog.LabelVersion, Title: "Version", Width: 115}, Column{Field: catalog.LabelURL, Title: "Address", Width: 175})
 	return Row{
 		Key: "state", Title: "Does it serve, and what is wrong with it?",
 		Panels: []Panel{state, backendFiring, backendUptime, age, table, backendAlerts, backendModels},
@@ -35,7 +36,7 @@ var backendFiring = Panel{
 	Key: "backend/firing", Title: "Alerts firing about it", Unit: catalog.Count, Kind: Stat, Width: 6, Text: ValueOnly,
 	About: "Pages and tickets about the server, about the cards that it runs on, and about it as a router's worker. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 	Queries: []Query{{
-		Expr: `count(max by (alertname, instance, backend, target, gpu) ` + aboutIt(`alertstate="firing", severity=~"critical|warning", `) + `)
+		Expr: `count(max by (alertname, instance, backend, target, gpu) ` + aboutIt(wanting+`, `) + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 	}},
@@ -67,7 +68,8 @@ var backendAlerts = Panel{
 	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 14, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
-		Expr: `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Expr:  `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Lacks: []string{catalog.LabelBackend, catalog.LabelGPU},
 	}},
 	Columns: []Column{
 		{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},

@@ -93,6 +93,9 @@ func (p Panel) targets() []target {
 		if !now && p.Kind != Heatmap { // whose series are the bounds of one histogram
 			q.Expr = p.keep(q.Expr)
 		}
+		for _, label := range q.Lacks {
+			q.Expr = withChoice(q.Expr, label)
+		}
 		out = append(out, target{Query: q, Ref: letter(i), Now: now})
 	}
 	return out

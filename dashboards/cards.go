@@ -56,7 +56,8 @@ var hardwareFiring = Row{
 		Key: "hardware/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 		About: "Each alert leads to its runbook: how to confirm it by hand, and what mends it.",
 		Queries: []Query{{
-			Expr: bySeverity("alertname, alertstate, instance, gpu, device, source, backend", `alertname=~"`+hardwareAlerts+`", instance=~"$instance", gpu=~"$gpu|"`, ""),
+			Expr:  bySeverity("alertname, alertstate, instance, gpu, device, source, backend", `alertname=~"`+hardwareAlerts+`", instance=~"$instance", gpu=~"$gpu|"`, ""),
+			Lacks: []string{catalog.LabelGPU, catalog.LabelBackend},
 		}},
 		Columns: []Column{
 			{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},

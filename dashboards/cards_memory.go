@@ -16,6 +16,8 @@ const noCards = "no card here, or no exporter that reads this machine"
 // cardWords say whether a card is there.
 var cardWords = []Word{{0, "✕ lost", bad}, {1, "✓ there", good}}
 
+// cardsRow begins with what is never blank where there are cards, so that the first screen holds
+// numbers; what is blank when all is well stands below.
 var cardsRow = Row{
 	Key: "cards", Title: "Is every card there, and what runs on it?",
 	Panels: []Panel{
@@ -24,7 +26,7 @@ var cardsRow = Row{
 			About: "Used and free are of the memory that an engine can allocate from. Now is what the whole way carries, one direction; cards at rest lower it. Card is what the card itself could carry in a slot that gives it all.",
 			Queries: []Query{
 				{Expr: `max by (instance, gpu, name) (llm_gpu_info` + onCards + `)`},
-				{Expr: `max by (instance, gpu, backend) (llm_gpu_backend_info` + onCards + `)`},
+				{Expr: `max by (instance, gpu, backend) (llm_gpu_backend_info` + onCards + `)`, Lacks: []string{catalog.LabelBackend}},
 				{Expr: perCard(`llm_gpu_up`)},
 				{Expr: `max by (instance, gpu) (llm_gpu_memory_usable_used_bytes` + onCards + ` / llm_gpu_memory_usable_size_bytes` + onCards + `)`},
 				{Expr: perCard(`gpu:llm_gpu_memory_free:bytes`)},
@@ -63,6 +65,59 @@ var cardsRow = Row{
 				at(hostA1, 600, `{gpu="0000:03:00.0"} 1`, `{gpu="0000:0b:00.0"} 0`).of("J").because("06:09.0 does not route them, and the compute driver's link says flags 13"),
 			},
 			Blank: noCards,
+		},
+		{
+			Key: "cards/free", Title: "Memory left on each card", Unit: catalog.Bytes, Width: 12, Threshold: "vram_headroom", Least: true,
+			About: "Of the memory that an engine can allocate from; where memory is shared with the machine, see its own memory below.",
+			Queries: []Query{{
+				Expr: `gpu:llm_gpu_memory_free:bytes` + onCards, Legend: "{{instance}} {{gpu}} {{pool}}",
+			}},
+			Cases: []Case{
+				at(hostA1, 600, `{gpu="0000:03:00.0", pool="vram"} 922746880`, `{gpu="0000:0b:00.0", pool="vram"} 1245708288`).because("34208743424 less 33285996544 and 32963035136"),
+			},
+			Blank: notRecorded,
+		},
+		{
+			Key: "cards/busy", Title: "How busy is each card?", Unit: catalog.Ratio, Width: 12, Max: 1,
+			About: "As its driver counts it. Two cards of one model that differ wait for each other: compare their links.",
+			Queries: []Query{{
+				Expr: `max by (instance, gpu) (llm_gpu_busy_ratio` + onCards + `)`, Legend: "{{instance}} {{gpu}}",
+			}},
+			Cases: []Case{
+				at(hostB, 600, `{gpu="0000:01:00.0"} 0.88`, `{gpu="0000:c5:00.0"} 0.63`),
+			},
+			Blank: noCards,
+		},
+		{
+			Key: "cards/holders", Title: "Who holds the memory?", Unit: catalog.None, Kind: Table, Width: 12,
+			About: "Programs by name, and the backend that they serve where it is known. Memory in use that no line here explains is the driver's, or was not given back.",
+			Queries: []Query{
+				{Expr: `sum by (instance, gpu, backend, process, pool) (llm_gpu_process_memory_bytes` + onCards + `)`, Lacks: []string{catalog.LabelBackend}},
+				{Expr: perCard(`llm_gpu_memory_usable_used_bytes`)},
+			},
+			Columns: []Column{
+				{Field: "instance", Title: "Machine", Width: 100}, {Field: catalog.LabelGPU, Title: "Card", Width: 115},
+				{Field: catalog.LabelProcess, Title: "Program", Width: 140}, {Field: catalog.LabelBackend, Title: "Backend", Width: 90}, {Field: catalog.LabelPool, Title: "Of", Width: 55},
+				{Field: "A", Title: "Holds", Unit: catalog.Bytes, Width: 80}, {Field: "B", Title: "Card uses", Unit: catalog.Bytes, Width: 90},
+			},
+			Sort: "instance,gpu",
+			Cases: []Case{
+				at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`, `{backend="radiance", gpu="0000:07:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`).because("30 GiB on each card"),
+				at("hosts/time-memory-kept", 600, `{gpu="0000:03:00.0"} 27917287424`).of("B").because("26 GiB, and the server is gone"),
+			},
+			Blank: "no program is known to hold a card",
+		},
+		{
+			Key: "cards/backends", Title: "How unevenly are cards filled?", Unit: catalog.Bytes, Width: 12, Threshold: "vram_gap",
+			About: "Most less least memory left among the cards of one backend. The fullest decides how large the cache of all can be.",
+			Queries: []Query{{
+				Expr: `max by (instance, job, backend) ` + ofBackends(`gpu:llm_gpu_memory_free:bytes`) + `
+- min by (instance, job, backend) ` + ofBackends(`gpu:llm_gpu_memory_free:bytes`), Legend: "{{instance}} {{backend}}",
+			}},
+			Cases: []Case{
+				at(hostA2, 600, `{backend="radiance"} 444596224`).because("33285996544 - 32841400320"),
+			},
+			Blank: notRecorded,
 		},
 		{
 			Key: "cards/lost", Title: "Which cards could not be used?", Unit: catalog.Count, Kind: Steps, Width: 12, Height: 8,
@@ -118,59 +173,6 @@ max by (instance) (llm_gpu_up` + onHosts + ` == 0)`, Legend: "{{instance}}: neve
 				at("hosts/c84-xid", 6000, `{gpu="0000:01:00.0", kind="application", xid="31"} 2`, `{gpu="0000:01:00.0", kind="hardware", xid="63"} 1`),
 			},
 			Blank: "nothing, or the log cannot be read",
-		},
-		{
-			Key: "cards/free", Title: "Memory left on each card", Unit: catalog.Bytes, Width: 12, Threshold: "vram_headroom", Least: true,
-			About: "Of the memory that an engine can allocate from; where memory is shared with the machine, see its own memory below.",
-			Queries: []Query{{
-				Expr: `gpu:llm_gpu_memory_free:bytes` + onCards, Legend: "{{instance}} {{gpu}} {{pool}}",
-			}},
-			Cases: []Case{
-				at(hostA1, 600, `{gpu="0000:03:00.0", pool="vram"} 922746880`, `{gpu="0000:0b:00.0", pool="vram"} 1245708288`).because("34208743424 less 33285996544 and 32963035136"),
-			},
-			Blank: notRecorded,
-		},
-		{
-			Key: "cards/busy", Title: "How busy is each card?", Unit: catalog.Ratio, Width: 12, Max: 1,
-			About: "As its driver counts it. Two cards of one model that differ wait for each other: compare their links.",
-			Queries: []Query{{
-				Expr: `max by (instance, gpu) (llm_gpu_busy_ratio` + onCards + `)`, Legend: "{{instance}} {{gpu}}",
-			}},
-			Cases: []Case{
-				at(hostB, 600, `{gpu="0000:01:00.0"} 0.88`, `{gpu="0000:c5:00.0"} 0.63`),
-			},
-			Blank: noCards,
-		},
-		{
-			Key: "cards/holders", Title: "Who holds the memory?", Unit: catalog.None, Kind: Table, Width: 12,
-			About: "Programs by name, and the backend that they serve where it is known. Memory in use that no line here explains is the driver's, or was not given back.",
-			Queries: []Query{
-				{Expr: `sum by (instance, gpu, backend, process, pool) (llm_gpu_process_memory_bytes` + onCards + `)`},
-				{Expr: perCard(`llm_gpu_memory_usable_used_bytes`)},
-			},
-			Columns: []Column{
-				{Field: "instance", Title: "Machine", Width: 100}, {Field: catalog.LabelGPU, Title: "Card", Width: 115},
-				{Field: catalog.LabelProcess, Title: "Program", Width: 140}, {Field: catalog.LabelBackend, Title: "Backend", Width: 90}, {Field: catalog.LabelPool, Title: "Of", Width: 55},
-				{Field: "A", Title: "Holds", Unit: catalog.Bytes, Width: 80}, {Field: "B", Title: "Card uses", Unit: catalog.Bytes, Width: 90},
-			},
-			Sort: "instance,gpu",
-			Cases: []Case{
-				at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`, `{backend="radiance", gpu="0000:07:00.0", pool="vram", process="VLLM::Worker_TP"} 32212254720`).because("30 GiB on each card"),
-				at("hosts/time-memory-kept", 600, `{gpu="0000:03:00.0"} 27917287424`).of("B").because("26 GiB, and the server is gone"),
-			},
-			Blank: "no program is known to hold a card",
-		},
-		{
-			Key: "cards/backends", Title: "How unevenly are cards filled?", Unit: catalog.Bytes, Width: 12, Threshold: "vram_gap",
-			About: "Most less least memory left among the cards of one backend. The fullest decides how large the cache of all can be.",
-			Queries: []Query{{
-				Expr: `max by (instance, job, backend) ` + ofBackends(`gpu:llm_gpu_memory_free:bytes`) + `
-- min by (instance, job, backend) ` + ofBackends(`gpu:llm_gpu_memory_free:bytes`), Legend: "{{instance}} {{backend}}",
-			}},
-			Cases: []Case{
-				at(hostA2, 600, `{backend="radiance"} 444596224`).because("33285996544 - 32841400320"),
-			},
-			Blank: notRecorded,
 		},
 	},
 }

@@ -1,6 +1,10 @@
 package dashboards
 
-import "time"
+import (
+	"fmt"
+	"regexp"
+	"time"
+)
 
 // fleetIncidents is the recording most cases are read on: at 480 medium-b, one of two replicas
 // behind a router, is killed; at 643 small comes back without its drafter.
@@ -35,5 +39,19 @@ func (c Case) chosen(backends ...string) Case {
 // onCard sets the variable gpu.
 func (c Case) onCard(gpus ...string) Case {
 	c.Values = Values{"gpu": gpus}
+	return c
+}
+
+// choosing adds to the wanted results the choices that links make by their labels.
+func (c Case) choosing(labels []string) Case {
+	for _, label := range labels {
+		value := regexp.MustCompile(`([{ ])` + label + `="([^"]+)"`)
+		choice := fmt.Sprintf(`$0, %s="var-%s=$2"`, choiceOf(label), filledBy(label))
+		want := make([]string, len(c.Want))
+		for i, line := range c.Want {
+			want[i] = value.ReplaceAllString(line, choice)
+		}
+		c.Want = want
+	}
 	return c
 }

@@ -99,6 +99,9 @@ type Query struct {
 	Expr   string
 	Legend string // {{label}} of the result
 	Limit  bool   // not a quantity but what it should not exceed: dashed
+	// Lacks are labels whose cells in a table lead to a page, and which some rows do not have:
+	// the link of such a row must not carry an empty choice, which would leave that page blank.
+	Lacks []string
 }
 
 // Column is one column of a table: a label, or the value of a query by its letter.

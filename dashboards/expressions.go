@@ -72,7 +72,7 @@ func (p Panel) expressions() []Expression {
 		e := Expression{Key: p.Key + "/" + t.Ref, Text: t.Expr, Range: !t.Now, Explains: t.Blank}
 		for _, c := range p.Cases {
 			if c.Query == t.Ref || c.Query == "" && t.Ref == letter(0) {
-				e.Cases = append(e.Cases, c)
+				e.Cases = append(e.Cases, c.choosing(t.Lacks))
 			}
 		}
 		out = append(out, e)

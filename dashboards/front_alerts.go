@@ -25,7 +25,8 @@ var firingRow = Row{
 			Key: "alerts/firing", Title: "Alerts pending and firing now", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
 			About: "Each alert leads to its runbook: what it means, how to make sure, what to do. The watchdog is left out: it always fires.",
 			Queries: []Query{{
-				Expr: bySeverity("alertname, alertstate, instance, backend, model, target, gpu", `alertname=~"Llm.*", backend=~"$backend|"`, ofChosen),
+				Expr:  bySeverity("alertname, alertstate, instance, backend, model, target, gpu", `alertname=~"Llm.*", backend=~"$backend|"`, ofChosen),
+				Lacks: []string{catalog.LabelBackend, catalog.LabelGPU},
 			}},
 			Columns: []Column{
 				{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},

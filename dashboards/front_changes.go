@@ -33,6 +33,19 @@ var changesRow = Row{
 			},
 			Blank: "all gave numbers, or none is watched",
 		},
+		{
+			Key: "glance/changes", Title: "What began anew, and with which model?", Unit: catalog.Count, Kind: Steps, Width: 24,
+			About: "One step for each restart and for each model that was loaded or left memory, of a minute each: the marks on the graphs of all pages. A new version shows as a restart.",
+			Queries: []Query{
+				{Expr: restarted.Expr, Legend: restarted.Format},
+				{Expr: modelChanged.Expr, Legend: modelChanged.Format},
+			},
+			Cases: []Case{
+				at(fleetIncidents, 690, `{backend="small"} 1`).because("it was started at 643, and first seen again at 645"),
+				at(modelRouter, 60, `{backend="llamacpp", model="small-random-llama", change="loaded"} 1`, `{backend="llamacpp", model="tiny-random-llama", change="loaded"} 1`).of("B"),
+			},
+			Blank: "nothing restarted, no model changed",
+		},
 	},
 }
 

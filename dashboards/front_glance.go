@@ -13,7 +13,7 @@ var glanceRow = Row{
 			Key: "glance/firing", Title: "Alerts that want a person", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
 			About: "Alerts firing now, pages and tickets. Says so instead of 0 when the watchdog does not fire: then no rule is evaluated and silence means nothing.",
 			Queries: []Query{{
-				Expr: `count(ALERTS{alertname=~"Llm.*", alertstate="firing", severity=~"critical|warning", backend=~"$backend|"}` + ofChosen + `)
+				Expr: `count(ALERTS{alertname=~"Llm.*", ` + wanting + `, backend=~"$backend|"}` + ofChosen + `)
   or
 0 * count(ALERTS{alertname="LlmWatchdog", alertstate="firing"})`, Legend: "firing",
 			}},
@@ -28,18 +28,23 @@ var glanceRow = Row{
 		},
 		{
 			Key: "glance/worst", Title: "Where is it worst?", Unit: catalog.None, Kind: Stat, Width: 5, Text: NameOnly,
-			About: "The backend with most alerts firing; one page outweighs any number of tickets.",
+			About: "Of the backends about which an alert wants a person: one that cannot serve, else the one with most alerts; one page outweighs any number of tickets. The table begins with the same ones.",
 			Queries: []Query{{
 				Expr: `topk(1,
-  100 * count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""}` + ofChosen + `)
-    or
-  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""}` + ofChosen + `)
+  sum by (instance, backend) (
+    100 * ALERTS{alertname=~"Llm.*", alertstate="firing", severity="critical", backend=~"$backend", backend!=""}
+      or
+    ALERTS{alertname=~"Llm.*", alertstate="firing", severity="warning", backend=~"$backend", backend!=""}
+      or
+    1000 * (llm_healthy{backend=~"$backend"} == bool 0) and on (instance, backend) ALERTS{alertname=~"Llm.*", ` + wanting + `}
+  )` + ofChosen + `
 )`, Legend: "{{backend}}",
 			}},
 			Colors: []Color{{0, "orange"}, {100, bad}},
 			Cases: []Case{
 				at(fleetIncidents, 465),
-				at(fleetIncidents, 690, `{backend="medium-b"} 100`).because("one page: 100; the router has one ticket: 1"),
+				at(fleetIncidents, 690, `{backend="medium-b"} 1100`).because("it is down: 1000, for which there is a page: 100; the router has one ticket: 1"),
+				at("caddy-2.11.9/failover", 600, `{backend="caddy"} 101`).because("a page and a ticket, and it answers"),
 			},
 			Blank: "nowhere",
 		},
@@ -74,11 +79,11 @@ var glanceRow = Row{
 		},
 		{
 			Key: "glance/told", Title: "Who is told?", Unit: catalog.Count, Kind: Stat, Width: 5, Text: ValueOnly,
-			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ten minutes was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
+			About: "Alertmanagers that Prometheus has found; with several Prometheus, those of the worst off. Nobody: it found none, or what it sent within ${watching_window} was lost, because none takes anything. Alerts are then evaluated and shown here, and nobody hears of them.",
 			Queries: []Query{{
 				Expr: `min(
   prometheus_notifications_alertmanagers_discovered
-    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[10m])) > 0
+    unless on (instance, job) min without (alertmanager) (increase(prometheus_notifications_dropped_total[${watching_window}])) > 0
   or
   0 * prometheus_notifications_alertmanagers_discovered
 )`, Legend: "Alertmanagers",
@@ -97,12 +102,27 @@ var glanceRow = Row{
 	},
 }
 
+// wanting chooses alerts that fire and want a person: pages and tickets. What is for information
+// only stands in the tables of alerts, and is counted nowhere.
+const wanting = `alertstate="firing", severity=~"critical|warning"`
+
 // cardsOfBackends is 1 for each card that carries a backend, and alertsOfCards how many alerts
-// about that card fire.
+// about that card want a person.
 const (
 	cardsOfBackends = `max by (instance, backend, gpu) (llm_gpu_backend_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`
-	alertsOfCards   = cardsOfBackends + ` * on (instance, gpu) group_left () count by (instance, gpu) (ALERTS{alertname=~"Llm.*", alertstate="firing", gpu!=""})`
+	alertsOfCards   = cardsOfBackends + ` * on (instance, gpu) group_left () count by (instance, gpu) (ALERTS{alertname=~"Llm.*", ` + wanting + `, gpu!=""})`
 )
+
+// worstAlert is the gravest of a backend's alerts and of those of its cards, by its severity.
+var worstAlert = `topk by (instance, backend) (1,
+  ` + bySeverity("instance, backend, alertname", `alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""`, ofChosen) + `
+    or
+  max by (instance, backend, alertname) (
+    ` + cardsOfBackends + `
+      * on (instance, gpu) group_left (alertname)
+    topk by (instance, gpu) (1, ` + bySeverity("instance, gpu, alertname", `alertname=~"Llm.*", alertstate="firing", gpu!=""`, "") + `)
+  )
+)`
 
 // knownBackends is 1 for each backend of the configurations, with some of what is known of it.
 func knownBackends(labels string) string {
@@ -112,9 +132,9 @@ func knownBackends(labels string) string {
 // backends is the table of everything that is known, watched or not.
 var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
-	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts firing are those about it and about the cards that it runs on; of several cards, the one with most alerts is named. Age is that of the numbers.",
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts are the pages and tickets about it and about the cards that it runs on; of several cards, the one with most alerts is named. The gravest alert, be it for information only, leads to its runbook. Age is that of the numbers.",
 	Queries: []Query{
-		{Expr: knownBackends("engine, url")},
+		{Expr: knownBackends("engine")},
 		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
   +
 (
@@ -128,7 +148,7 @@ var backends = Panel{
   or
 max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)`},
 		{Expr: `sum by (instance, backend) (
-  count by (instance, backend) (ALERTS{alertname=~"Llm.*", alertstate="firing", backend=~"$backend", backend!=""}` + ofChosen + `)
+  count by (instance, backend) (ALERTS{alertname=~"Llm.*", ` + wanting + `, backend=~"$backend", backend!=""}` + ofChosen + `)
     or
   ` + alertsOfCards + `
 )`},
@@ -140,7 +160,8 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
   ` + alertsOfCards + `
     or
   0 * ` + cardsOfBackends + `
-)`},
+)`, Lacks: []string{catalog.LabelGPU}},
+		{Expr: worstAlert},
 	},
 	Columns: []Column{
 		{Field: catalog.LabelBackend, Title: "Backend", Width: 150},
@@ -150,12 +171,12 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		{Field: catalog.LabelReason, Title: "Why no numbers", Width: 125},
 		{Field: catalog.LabelGPU, Title: "Card", Width: 115},
 		{Field: "D", Title: "Alerts", Unit: catalog.Count, Width: 65, Colors: []Color{{0, good}, {1, bad}}},
+		{Field: "alertname", Title: "Gravest alert", Width: 205, Runbook: true},
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 75},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 75},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 80},
 		{Field: "H", Title: "Age", Unit: catalog.Seconds, Width: 75},
 		{Field: catalog.LabelEngine, Title: "Engine", Width: 120},
-		{Field: catalog.LabelURL, Title: "Address", Width: 175},
 		{Field: "instance", Title: "Exporter"},
 	},
 	Sort: "-B,D",
@@ -163,9 +184,11 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		at(fleetIncidents, 690, `{backend="medium-a"} 3`, `{backend="medium-b"} 0`, `{backend="router"} 3`, `{backend="small"} 3`).of("B"),
 		at(fleetIncidents, 690, `{backend="medium-b", reason="refused"} 1`).of("C"),
 		at(fleetIncidents, 690, `{backend="medium-b"} 1`, `{backend="router"} 1`).of("D"),
-		at(hostA1, 600, `{backend="radiance-0"} 1`, `{backend="radiance-1"} 2`).of("D").because("0000:03:00.0 has 1 GiB left; 0000:0b:00.0 hangs on one of its lanes, behind a port that does not route AtomicOps"),
-		at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 2`).of("I"),
+		at(hostA1, 600, `{backend="radiance-0"} 1`, `{backend="radiance-1"} 1`).of("D").because("0000:03:00.0 has 1 GiB left; 0000:0b:00.0 is behind a port that does not route AtomicOps, and that it hangs on one of its lanes is for information only"),
+		at(hostA1, 600, `{backend="radiance-0", gpu="0000:03:00.0"} 1`, `{backend="radiance-1", gpu="0000:0b:00.0"} 1`).of("I"),
 		at(hostA2, 600, `{backend="radiance", gpu="0000:03:00.0"} 1`).of("I").because("it runs on 0000:07:00.0 too, about which no alert fires"),
+		at(fleetIncidents, 690, `{backend="medium-b", alertname="LlmBackendDown"} 3`, `{backend="router", alertname="LlmRouterTargetOut"} 2`).of("J"),
+		at(hostA1, 600, `{backend="radiance-0", alertname="LlmGPUMemoryTight"} 2`, `{backend="radiance-1", alertname="LlmGPUAtomicsBlocked"} 2`).of("J").because("of its two the narrow link is for information only"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 5`, `{backend="small"} 2`).of("E").because("num_requests_running 5, requests_processing 2"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0.0407`).of("G").because("kv_cache_usage_perc 0.040704; llama.cpp has none"),
 		at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 225`, `{backend="router"} 0`, `{backend="small"} 0`).of("H").because("medium-b answered last at 465"),

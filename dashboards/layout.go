@@ -40,7 +40,7 @@ func (r Row) place(y int) ([]dashboard.GridPos, int, error) {
 		}
 	}
 	if x != 0 {
-		return nil, 0, fmt.Errorf("row %s: the last line ends at column %d of %d", r.Key, x, columns)
+		return nil, 0, fmt.Errorf("row %s: the last line ends at column %d of %d; widen or move panels until each line has %d", r.Key, x, columns, columns)
 	}
 	return out, y, nil
 }

@@ -32,7 +32,7 @@ func TestLayoutRefusesGapsAndSteps(t *testing.T) {
 		panels []Panel
 		want   string
 	}{
-		"line not full":   {[]Panel{{Key: "a", Width: 10}}, "row r: the last line ends at column 10 of 24"},
+		"line not full":   {[]Panel{{Key: "a", Width: 10}}, "row r: the last line ends at column 10 of 24; widen or move panels until each line has 24"},
 		"beyond the grid": {[]Panel{{Key: "a", Width: 20}, {Key: "b", Width: 10}}, "panel b: width 10 does not fit in 24 columns at 20"},
 		"no width":        {[]Panel{{Key: "a"}}, "panel a: width 0 does not fit in 24 columns at 0"},
 		"uneven heights":  {[]Panel{{Key: "a", Width: 12}, {Key: "b", Width: 12, Height: 3}}, "panel b: height 3 beside panels of height 8"},

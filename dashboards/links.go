@@ -1,6 +1,7 @@
 package dashboards
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func (w *writer) lineLinks(p Panel) ([]dashboard.DashboardFieldConfigSourceOverr
 	var links []map[string]any
 	for _, l := range leads {
 		if every(kept, l.label) {
-			url := w.address(l, func(label string) string { return "${__field.labels." + label + "}" }, every(kept, labelInstance))
+			url := w.address(l, func(variable, label string) string { return "var-" + variable + "=${__field.labels." + label + "}" }, every(kept, labelInstance))
 			links = append(links, map[string]any{"title": l.about + " ${__field.labels." + l.label + "}", "url": url})
 		}
 	}
@@ -51,23 +52,63 @@ func (w *writer) rowLink(p Panel, c Column) map[string]any {
 	for _, l := range leads {
 		if l.label == c.Field {
 			hasInstance := slices.ContainsFunc(p.Columns, func(c Column) bool { return c.Field == labelInstance })
-			url := w.address(l, func(label string) string { return "${__data.fields." + label + "}" }, hasInstance)
+			url := w.address(l, p.rowChoice, hasInstance)
 			return map[string]any{"title": l.about, "url": url}
 		}
 	}
 	return nil
 }
 
+// rowChoice is what a row knows of a variable, in the address of a page.
+func (p Panel) rowChoice(variable, label string) string {
+	if choice := choiceOf(label); slices.Contains(p.choices(), choice) {
+		return "${__data.fields." + choice + ":raw}"
+	}
+	return "var-" + variable + "=${__data.fields." + label + "}"
+}
+
+// choiceOf is a label that holds the choice that a link makes by another label, whole, and is not
+// there where that one is not.
+func choiceOf(label string) string { return "choose_" + label }
+
+// filledBy is the variable that a label of leads fills. Its name is that of the label that it lists.
+func filledBy(label string) string {
+	return leads[slices.IndexFunc(leads, func(l lead) bool { return l.label == label })].fills
+}
+
+// withChoice adds it to the results of an expression.
+func withChoice(expr, label string) string {
+	choice := choiceOf(label)
+	return fmt.Sprintf("label_join(\n  label_replace(\n    %s,\n    %q, %q, %q, \".+\"\n  ),\n  %q, \"\", %q, %q\n)",
+		expr, choice, "var-"+filledBy(label)+"=", label, choice, choice, label)
+}
+
+// choices are the columns of a table that hold choices: nobody sees them.
+func (p Panel) choices() (out []string) {
+	for _, q := range p.Queries {
+		for _, label := range q.Lacks {
+			out = append(out, choiceOf(label))
+		}
+	}
+	return out
+}
+
+// unseen hides a column from the eye and keeps it for the links. Releases before 12 know the first property.
+func unseen(column string) dashboard.DashboardFieldConfigSourceOverrides {
+	return override("byName", column, property("custom.hidden", true),
+		property("custom.hideFrom", map[string]any{"viz": true, "legend": false, "tooltip": false}), property("noValue", ""))
+}
+
 // address is the page that a lead opens, with what the row or line knows, at the same time and
 // of the same Prometheus. Other choices are left behind: they may be of another backend.
-func (w *writer) address(l lead, value func(label string) string, hasInstance bool) string {
+func (w *writer) address(l lead, choice func(variable, label string) string, hasInstance bool) string {
 	var query []string
 	for _, v := range w.lock.Variables(l.uid) {
 		switch {
 		case v.Label == l.fills:
-			query = append(query, "var-"+v.Name+"="+value(l.label))
+			query = append(query, choice(v.Name, l.label))
 		case v.Label == labelInstance && hasInstance:
-			query = append(query, "var-"+v.Name+"="+value(labelInstance))
+			query = append(query, choice(v.Name, labelInstance))
 		}
 	}
 	return "/d/" + l.uid + "?" + strings.Join(append(query, "${datasource:queryparam}", "${__url_time_range}"), "&")

@@ -35,8 +35,12 @@ func TestPagesLeadToEachOther(t *testing.T) {
 	}
 }
 
-// reference is what fills a choice: a cell of the row, or a label of the line.
-var reference = regexp.MustCompile(`^\$\{__(data\.fields|field\.labels)\.(\w+)\}$`)
+// reference is what fills a choice: a cell of the row, or a label of the line. whole is a cell that
+// holds a choice with its name, or nothing.
+var (
+	reference = regexp.MustCompile(`^\$\{__(data\.fields|field\.labels)\.(\w+)\}$`)
+	whole     = regexp.MustCompile(`^\$\{__data\.fields\.(choose_\w+):raw\}$`)
+)
 
 func TestRowsAndLinesOpenPagesWithWhatTheyKnow(t *testing.T) {
 	s := rules.DefaultSettings()
@@ -65,6 +69,12 @@ func TestRowsAndLinesOpenPagesWithWhatTheyKnow(t *testing.T) {
 					t.Errorf("%s: %v: %s does not keep the data source and the time", path, p["title"], link)
 				}
 				for part := range strings.SplitSeq(query, "&") {
+					if m := whole.FindStringSubmatch(part); m != nil {
+						if !has(m[1]) {
+							t.Errorf("%s: %v: %s takes %s, which no row has", path, p["title"], link, part)
+						}
+						continue
+					}
 					name, value, ok := strings.Cut(part, "=")
 					if !ok {
 						continue
@@ -150,8 +160,8 @@ func TestALineOpensItsServerAndARowOfACardItsCard(t *testing.T) {
 	for _, tt := range []struct{ key, want string }{
 		{"capacity/running", "/d/llmfleet-backend?var-instance=${__field.labels.instance}&var-backend=${__field.labels.backend}&${datasource:queryparam}&${__url_time_range}"},
 		{"glance/backends", "/d/llmfleet-backend?var-instance=${__data.fields.instance}&var-backend=${__data.fields.backend}&${datasource:queryparam}&${__url_time_range}"},
-		{"router/targets", "/d/llmfleet-backend?var-instance=${__data.fields.instance}&var-backend=${__data.fields.worker}&${datasource:queryparam}&${__url_time_range}"},
-		{"alerts/firing", "/d/llmfleet-cards?var-instance=${__data.fields.instance}&var-gpu=${__data.fields.gpu}&${datasource:queryparam}&${__url_time_range}"},
+		{"router/targets", "/d/llmfleet-backend?var-instance=${__data.fields.instance}&${__data.fields.choose_worker:raw}&${datasource:queryparam}&${__url_time_range}"},
+		{"alerts/firing", "/d/llmfleet-cards?var-instance=${__data.fields.instance}&${__data.fields.choose_gpu:raw}&${datasource:queryparam}&${__url_time_range}"},
 		{"alerts/firing", rules.DefaultSettings().RunbookBaseURL + "/README.md#${__data.fields.alertname}"},
 		{"heat/power", "/d/llmfleet-cards?var-instance=${__field.labels.instance}&var-gpu=${__field.labels.gpu}&${datasource:queryparam}&${__url_time_range}"},
 	} {
@@ -185,4 +195,34 @@ func panelJSON(t *testing.T, key string) map[string]any {
 	}
 	t.Fatalf("panel %s is not written", key)
 	return nil
+}
+
+// A row without a worker, a card or a backend must not open a page on an empty choice, on which
+// that page would be blank.
+func TestColumnsThatSomeRowsLackMakeTheirChoiceOnlyWhereThereIsOne(t *testing.T) {
+	expr, err := Substitute(withChoice(`vector(1)`, "worker"), nil, rules.DefaultSettings())
+	want := "label_join(\n  label_replace(\n    vector(1),\n    \"choose_worker\", \"var-backend=\", \"worker\", \".+\"\n  ),\n  \"choose_worker\", \"\", \"choose_worker\", \"worker\"\n)"
+	if err != nil || expr != want {
+		t.Errorf("%s (%v), want\n%s", expr, err, want)
+	}
+	for _, d := range written(t) {
+		for _, p := range drawn(d) {
+			hidden := map[string]bool{}
+			for _, raw := range p["fieldConfig"].(map[string]any)["overrides"].([]any) {
+				o := raw.(map[string]any)
+				for _, property := range o["properties"].([]any) {
+					if property.(map[string]any)["id"] == "custom.hideFrom" {
+						hidden[o["matcher"].(map[string]any)["options"].(string)] = true
+					}
+				}
+			}
+			for _, link := range linksIn(p["fieldConfig"]) {
+				for part := range strings.SplitSeq(link, "&") {
+					if m := whole.FindStringSubmatch(part); m != nil && !hidden[m[1]] {
+						t.Errorf("%v: the column %s is seen, and is for links only", p["title"], m[1])
+					}
+				}
+			}
+		}
+	}
 }

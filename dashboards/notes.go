@@ -49,19 +49,28 @@ var restarted = Annotation{
 	},
 }
 
-// modelChanged marks a minute in which another model than before was in memory.
+// inMemory is 1 for each model that is loaded, and 0 for one that is not.
+const inMemory = `llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}`
+
+// modelChanged marks a minute in which another model than before was in memory. A server with one
+// model that is started again with another one has new series for it, and those of the old one end.
+// One that was away is compared with what it had before.
 var modelChanged = Annotation{
 	Key: "models", Title: "Model changes", Color: "blue", Tags: "backend,model", Format: "{{backend}}: {{model}} {{change}}",
 	Expr: `max by (instance, backend, model, change) (
   label_replace(
-    llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}
-      > last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m),
+    ` + inMemory + ` == 1
+      unless on (instance, backend, model) last_over_time(` + inMemory + `[1h] offset 1m) == 1
+      and on (instance, backend) last_over_time(` + inMemory + `[1h] offset 1m),
     "change", "loaded", "", ""
   )
   or
   label_replace(
-    last_over_time(llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"}[1h] offset 1m)
-      > llm_model_state{state="loaded", instance=~"$instance", backend=~"$backend", engine=~"$engine"},
+    last_over_time(` + inMemory + `[1h] offset 1m) > ` + inMemory + `
+      or
+    ` + inMemory + ` offset 1m == 1
+      unless on (instance, backend, model) ` + inMemory + `
+      and on (instance, backend) ` + inMemory + `,
     "change", "no longer loaded", "", ""
   )
 )`,
@@ -70,6 +79,9 @@ var modelChanged = Annotation{
 		at(modelRouter, 60, `{backend="llamacpp", model="small-random-llama", change="loaded"} 1`, `{backend="llamacpp", model="tiny-random-llama", change="loaded"} 1`).because("/models calls both loaded from 4, played fifteen times slower"),
 		at(modelRouter, 120),
 		at(modelRouter, 450, `{backend="llamacpp", model="tiny-random-llama", change="no longer loaded"} 1`).because("unloaded from 30"),
+		at("llamacpp-0.7.0-b11669/another-model", 60),
+		at("llamacpp-0.7.0-b11669/another-model", 75, `{backend="llamacpp", model="tiny", change="loaded"} 1`, `{backend="llamacpp", model="small", change="no longer loaded"} 1`).because("/props names another model from 25, played three times slower"),
+		at("llamacpp-0.7.0-b11669/another-model", 135).because("a minute later the mark ends"),
 		at("ollama-0.17.4/basic", 525, `{backend="ollama", model="small:latest", change="no longer loaded"} 1`).because("/api/ps is empty again from 35"),
 	},
 }

@@ -215,6 +215,9 @@ func (w *writer) table(p Panel, out *dashboard.Panel) {
 	for _, c := range p.Columns {
 		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, override("byName", p.field(c.Field), w.properties(p, c)...))
 	}
+	for _, column := range p.choices() {
+		out.FieldConfig.Overrides = append(out.FieldConfig.Overrides, unseen(column))
+	}
 }
 
 // limit is where an alert decides.

@@ -38,7 +38,7 @@ var shareRow = Row{
 				{Expr: `max by (instance, backend, target) (llm_router_target_healthy{instance=~"$instance", backend=~"$router"})`},
 				{Expr: `max by (instance, backend, target) (llm_router_circuit_breaker_state{instance=~"$instance", backend=~"$router"})`},
 				{Expr: `max by (instance, backend, target) (llm_router_target_inflight_requests{instance=~"$instance", backend=~"$router"})`},
-				{Expr: `max by (instance, backend, target, worker) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`},
+				{Expr: `max by (instance, backend, target, worker) (target:llm_healthy:own{instance=~"$instance", backend=~"$router"})`, Lacks: []string{catalog.LabelWorker}},
 			},
 			Columns: []Column{
 				{Field: "instance", Title: "Exporter"},
@@ -50,7 +50,7 @@ var shareRow = Row{
 				{Field: "D", Title: "Itself", Width: 90, Words: []Word{{0, "✕ down", bad}, {1, "✓ up", good}}},
 				{Field: "C", Title: "In flight", Unit: catalog.Requests, Width: 100},
 			},
-			Sort: "instance,backend,target",
+			Sort: "-A,instance,backend,target", // those that are out come first
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 1`, `{backend="router", target="http://127.0.0.1:19302"} 0`),
 				at(fleetIncidents, 690, `{backend="router", target="http://127.0.0.1:19301"} 0`, `{backend="router", target="http://127.0.0.1:19302"} 1`).of("B"),

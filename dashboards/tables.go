@@ -56,6 +56,9 @@ func (p Panel) transformations() []dashboard.DataTransformerConfig {
 	for i, c := range p.Columns {
 		order[p.field(c.Field)] = i
 	}
+	for i, column := range p.choices() {
+		order[column] = len(p.Columns) + i
+	}
 	for i := range p.Queries {
 		shown := slices.ContainsFunc(p.Columns, func(c Column) bool { return c.Field == letter(i) })
 		if !shown {

@@ -31,9 +31,9 @@ var heardRow = Row{
 		},
 		{
 			Key: "watching/scrape", Title: "Time that the exporter takes to answer", Unit: catalog.Seconds, Width: 12, Threshold: "scrape_seconds",
-			About: "On average of five minutes. Beyond scrape_timeout the page is lost whole.",
+			About: "On average of ${slow_scrape_window}. Beyond scrape_timeout the page is lost whole.",
 			Queries: []Query{{
-				Expr: `avg_over_time(scrape_duration_seconds{job="${job}", instance=~"$instance"}[5m])`, Legend: "{{instance}}",
+				Expr: `avg_over_time(scrape_duration_seconds{job="${job}", instance=~"$instance"}[${slow_scrape_window}])`, Legend: "{{instance}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{} 0`).because("the proof plays the exporter without a network and without waiting"),
@@ -73,14 +73,14 @@ var toldRow = Row{
 	Key: "watching-alerts", Title: "Are rules evaluated, and alerts delivered?",
 	Panels: []Panel{
 		{
-			Key: "watching/rules", Title: "Rules failed or left out in 10m", Unit: catalog.Count, Width: 8, Height: 7,
+			Key: "watching/rules", Title: "Rules failed or left out in ${watching_window}", Unit: catalog.Count, Width: 8, Height: 7,
 			About: "A rule that cannot be evaluated cannot fire. A group that takes longer than its interval leaves turns out.",
 			Queries: []Query{
 				{
-					Expr: `increase(prometheus_rule_evaluation_failures_total{rule_group=~"(.*/)?llm-[^/]*"}[10m])`, Legend: "{{rule_group}} failed",
+					Expr: `increase(prometheus_rule_evaluation_failures_total{rule_group=~"(.*/)?llm-[^/]*"}[${watching_window}])`, Legend: "{{rule_group}} failed",
 				},
 				{
-					Expr: `increase(prometheus_rule_group_iterations_missed_total{rule_group=~"(.*/)?llm-[^/]*"}[10m])`, Legend: "{{rule_group}} left out",
+					Expr: `increase(prometheus_rule_group_iterations_missed_total{rule_group=~"(.*/)?llm-[^/]*"}[${watching_window}])`, Legend: "{{rule_group}} left out",
 				},
 			},
 			Cases: []Case{
@@ -90,10 +90,10 @@ var toldRow = Row{
 			Blank: "Prometheus does not watch itself, or has none of these rules",
 		},
 		{
-			Key: "watching/notifications", Title: "Failed alert deliveries in 10m", Unit: catalog.Count, Width: 8, Height: 7, Threshold: "notification_errors",
+			Key: "watching/notifications", Title: "Failed alert deliveries in ${watching_window}", Unit: catalog.Count, Width: 8, Height: 7, Threshold: "notification_errors",
 			About: "By Alertmanager. Where one of several takes them, somebody is told all the same.",
 			Queries: []Query{{
-				Expr: `increase(prometheus_notifications_errors_total[10m])`, Legend: "{{alertmanager}}",
+				Expr: `increase(prometheus_notifications_errors_total[${watching_window}])`, Legend: "{{alertmanager}}",
 			}},
 			Cases: []Case{
 				at("prometheus-2.42.0/in-trouble", 750, `{alertmanager="http://127.0.0.1:19393/api/v2/alerts"} 0`, `{alertmanager="http://127.0.0.1:19394/api/v2/alerts"} 8`).because("0 at 165, 8 at 750; the second is dead from 197 on"),

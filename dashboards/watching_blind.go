@@ -47,10 +47,10 @@ var blindRow = Row{
 			Blank: "no exporter answers, or the rules are not loaded",
 		},
 		{
-			Key: "watching/folded", Title: "Series added up as other, within 10m", Unit: catalog.Count, Width: 8,
+			Key: "watching/folded", Title: "Series added up as other, within ${watching_window}", Unit: catalog.Count, Width: 8,
 			About: "Label values beyond the backend's label_value_limit have no rows and no alerts of their own.",
 			Queries: []Query{{
-				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[10m])` + ofEngine, Legend: "{{backend}}",
+				Expr: `increase(llm_scrape_folded_series_total{instance=~"$instance", backend=~"$backend"}[${watching_window}])` + ofEngine, Legend: "{{backend}}",
 			}},
 			Cases: []Case{
 				at(fleetIncidents, 690, `{backend="medium-a"} 0`, `{backend="medium-b"} 0`, `{backend="router"} 0`, `{backend="small"} 0`),

@@ -26,7 +26,7 @@ const (
 )
 
 var hostCases = map[string]hostCase{
-	"H01 one lane behind the chipset": {board: "a1", want: []string{
+	"one lane behind the chipset": {board: "a1", want: []string{
 		now + `{gpu="0000:0b:00.0"} 1.9692307692307692e+09`,
 		limit + `{device="0000:06:09.0",downstream="0000:09:00.0",gpu="0000:0b:00.0"} 1`,
 		`llm_gpu_atomics_to_root{gpu="0000:0b:00.0",source="config"} 0`,
@@ -37,40 +37,40 @@ var hostCases = map[string]hostCase{
 		`llm_gpu_atomics_to_root{gpu="0000:03:00.0",source="config"} 1`,
 		`llm_host_gpus 2`,
 	}, absent: []string{`gpu="0000:13:00.0"`}},
-	"H02 four lanes of sixteen": {board: "b", want: []string{
+	"four lanes of sixteen": {board: "b", want: []string{
 		now + `{gpu="0000:01:00.0"} 7.876923076923077e+09`,
 		capable + `{gpu="0000:01:00.0"} 1.5753846153846153e+10`,
 		card + `{gpu="0000:01:00.0"} 3.1507692307692307e+10`,
 		limit + `{device="0000:00:01.1",downstream="0000:01:00.0",gpu="0000:01:00.0"} 1`,
 	}},
-	"H03 the slot is slower than the card's inside": {board: "h03-navi-midlane", want: []string{
+	"the slot is slower than the card's inside": {board: "h03-navi-midlane", want: []string{
 		now + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`,
 		limit + `{device="0000:00:01.1",downstream="0000:01:00.0",gpu="0000:03:00.0"} 1`,
 		`llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0.35`,
 	}},
-	"H05 the upstream port tells the truth": {board: "h05-rx7800xt-gen3", want: []string{
+	"the upstream port tells the truth": {board: "h05-rx7800xt-gen3", want: []string{
 		now + `{gpu="0000:0c:00.0"} 1.5753846153846153e+10`,
 		`llm_gpu_busy_ratio{gpu="0000:0c:00.0"} 0`,
 	}},
-	"H07 the board is the limit": {board: "h07-rx6700xt-x470", want: []string{
+	"the board is the limit": {board: "h07-rx6700xt-x470", want: []string{
 		now + `{gpu="0000:0c:00.0"} 1.5753846153846153e+10`,
 		capable + `{gpu="0000:0c:00.0"} 1.5753846153846153e+10`,
 		limit + `{device="0000:00:03.1",downstream="0000:0a:00.0",gpu="0000:0c:00.0"} 1`,
 	}},
-	"H10 Vega's switch has another vendor": {board: "h10-vega56-x1", want: []string{
+	"Vega's switch has another vendor": {board: "h10-vega56-x1", want: []string{
 		now + `{gpu="0000:03:00.0"} 9.846153846153846e+08`,
 		limit + `{device="0000:00:00.0",downstream="0000:01:00.0",gpu="0000:03:00.0"} 1`,
 		`llm_pci_chain_info{device="0000:01:00.0",gpu="0000:03:00.0",hop="2",place="card",role="switch_upstream"} 1`,
 		card + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`,
 	}},
-	"H11 an unknown inner speed is ignored": {board: "h11-rx6700xt-cm4", want: []string{
+	"an unknown inner speed is ignored": {board: "h11-rx6700xt-cm4", want: []string{
 		now + `{gpu="0000:03:00.0"} 5e+08`,
 		limit + `{device="0000:00:00.0",downstream="0000:01:00.0",gpu="0000:03:00.0"} 1`,
 	}, absent: []string{`llm_pci_link_current_transfers_per_second\{device="0000:0[23]`}},
-	"H12 one lane of generation 1": {board: "h12-rx9060xt-gen1x1", want: []string{
+	"one lane of generation 1": {board: "h12-rx9060xt-gen1x1", want: []string{
 		now + `{gpu="0000:03:00.0"} 2.5e+08`, card + `{gpu="0000:03:00.0"} 6.301538461538461e+10`,
 	}},
-	"H13 a domain that is not zero": {board: "h13-rx9070xt-domain1", want: []string{
+	"a domain that is not zero": {board: "h13-rx9070xt-domain1", want: []string{
 		now + `{gpu="0001:03:00.0"} 9.846153846153846e+08`,
 		limit + `{device="0001:00:00.0",downstream="0001:01:00.0",gpu="0001:03:00.0"} 1`,
 		`llm_gpu_rebar_enabled{gpu="0001:03:00.0"} 0`,
@@ -78,120 +78,120 @@ var hostCases = map[string]hostCase{
 		`llm_pci_atomic_routing{device="0001:02:00.0"} 1`,
 		`llm_pci_atomic_egress_blocked{device="0001:02:00.0"} 0`,
 	}},
-	"H14 a tunnel is an upper bound": {board: "h14-usb4-tunnel", want: []string{
+	"a tunnel is an upper bound": {board: "h14-usb4-tunnel", want: []string{
 		now + `{gpu="0000:43:00.0"} 3.9384615384615383e+09`,
 		`llm_gpu_link_upper_bound_only{gpu="0000:43:00.0"} 1`,
 		`llm_pci_chain_info{device="0000:3f:00.0",gpu="0000:43:00.0",hop="4",place="tunnel",role="switch_upstream"} 1`,
 	}},
-	"H15 Arc's inside lies": {board: "h15-arc-a770", want: []string{
+	"Arc's inside lies": {board: "h15-arc-a770", want: []string{
 		now + `{gpu="0000:03:00.0"} 3.1507692307692307e+10`,
 		limit + `{device="0000:00:01.1",downstream="0000:01:00.0",gpu="0000:03:00.0"} 1`,
 		card + `{gpu="0000:03:00.0"} 3.1507692307692307e+10`,
 		// Control groups know its memory: 8 GiB of the system's programs and 1 MiB of a user's.
 		`llm_gpu_memory_usable_size_bytes{gpu="0000:03:00.0",pool="vram"} 1.7072914432e+10`, `llm_gpu_memory_usable_used_bytes{gpu="0000:03:00.0",pool="vram"} 8.590983168e+09`,
 	}},
-	"H16 so does Battlemage's": {board: "h16-arc-b580", want: []string{
+	"so does Battlemage's": {board: "h16-arc-b580", want: []string{
 		now + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`,
 		`llm_gpu_rebar_enabled{gpu="0000:03:00.0"} 1`,
 		now + `{gpu="0000:07:00.0"} 7.876923076923077e+09`,
 		`llm_gpu_rebar_enabled{gpu="0000:07:00.0"} 0`,
 	}},
-	"H17 the chipset stops atomics and the compute driver rejects the card": {board: "h17-rx560-chipset", want: []string{
+	"the chipset stops atomics and the compute driver rejects the card": {board: "h17-rx560-chipset", want: []string{
 		`llm_gpu_atomics_to_root{gpu="0000:06:00.0",source="config"} 0`,
 		`llm_gpu_atomics_blocking_hop_info{device="0000:03:02.0",gpu="0000:06:00.0",reason="no_routing"} 1`,
 		`llm_gpu_kfd_node_present{gpu="0000:06:00.0"} 0`,
 		`llm_gpu_up{gpu="0000:06:00.0"} 1`,
 	}},
-	"H19 the compute driver knows without rights": {board: "h19-rx7900xt-rocketlake", want: []string{
+	"the compute driver knows without rights": {board: "h19-rx7900xt-rocketlake", want: []string{
 		`llm_gpu_atomics_to_root{gpu="0000:03:00.0",source="kfd"} 0`,
 		`llm_gpu_kfd_node_present{gpu="0000:03:00.0"} 1`,
 		`llm_host_config_space_readable 0`,
 	}, absent: []string{"llm_gpu_atomics_blocking_hop_info", `source="config"`}},
-	"H21 a root port need not route": {board: "h21-gfx803-intel-root", want: []string{
+	"a root port need not route": {board: "h21-gfx803-intel-root", want: []string{
 		`llm_gpu_atomics_to_root{gpu="0000:01:00.0",source="config"} 1`,
 		`llm_pci_atomic_routing{device="0000:00:01.0"} 0`,
 		`llm_pci_atomic_completer{bits="128",device="0000:00:01.0"} 1`,
 	}, absent: []string{"llm_gpu_atomics_blocking_hop_info"}},
-	"H22 a root port that completes nothing": {board: "h22-rk3588", want: []string{
+	"a root port that completes nothing": {board: "h22-rk3588", want: []string{
 		`llm_gpu_atomics_to_root{gpu="0000:03:00.0",source="config"} 0`,
 		`llm_gpu_atomics_blocking_hop_info{device="0000:00:00.0",gpu="0000:03:00.0",reason="root_not_completer"} 1`,
 	}},
-	"H23 a port that software capped": {board: "h23-x1-switch", want: []string{
+	"a port that software capped": {board: "h23-x1-switch", want: []string{
 		now + `{gpu="0000:05:00.0"} 2.5e+08`,
 		`llm_gpu_atomics_to_root{gpu="0000:05:00.0",source="config"} 0`,
 		`llm_pci_link_target_transfers_per_second{device="0000:03:05.0"} 2.5e+09`,
 		`llm_pci_link_max_transfers_per_second{device="0000:03:05.0"} 5e+09`,
 	}, absent: []string{`device="0000:03:01.0"`}},
-	"H25 idle with all lanes": {board: "h25-rtx4090-idle", want: []string{
+	"idle with all lanes": {board: "h25-rtx4090-idle", want: []string{
 		now + `{gpu="0000:01:00.0"} 4e+09`, `llm_pci_link_current_width_lanes{device="0000:01:00.0"} 16`, `llm_gpu_busy_ratio{gpu="0000:01:00.0"} 0`,
 	}},
-	"H26 idle, and both ends agree": {board: "h26-rtx3090-idle", want: []string{
+	"idle, and both ends agree": {board: "h26-rtx3090-idle", want: []string{
 		`llm_pci_link_current_transfers_per_second{device="0000:00:01.1"} 2.5e+09`, `llm_pci_link_current_transfers_per_second{device="0000:01:00.0"} 2.5e+09`,
 		`llm_pci_link_current_width_lanes{device="0000:00:01.1"} 16`, `llm_pci_link_current_width_lanes{device="0000:01:00.0"} 16`, `llm_gpu_busy_ratio{gpu="0000:01:00.0"} 0`,
 	}},
-	"H28 one of two twins rests": {board: "h28-two-1080ti", want: []string{
+	"one of two twins rests": {board: "h28-two-1080ti", want: []string{
 		now + `{gpu="0000:01:00.0"} 4e+09`, `llm_gpu_busy_ratio{gpu="0000:01:00.0"} 0`,
 		now + `{gpu="0000:02:00.0"} 1.5753846153846153e+10`, `llm_gpu_busy_ratio{gpu="0000:02:00.0"} 0.95`,
 	}},
-	"H29 two of four in bad slots": {board: "h29-x399-four-3090", want: []string{
+	"two of four in bad slots": {board: "h29-x399-four-3090", want: []string{
 		now + `{gpu="0000:09:00.0"} 5e+08`, now + `{gpu="0000:41:00.0"} 1e+09`,
 		capable + `{gpu="0000:09:00.0"} 1.5753846153846153e+10`,
 	}},
-	"H29 after the move": {board: "h29-x399-four-3090", at: 10 * time.Minute, want: []string{
+	"all four after the move": {board: "h29-x399-four-3090", at: 10 * time.Minute, want: []string{
 		now + `{gpu="0000:08:00.0"} 1.5753846153846153e+10`, now + `{gpu="0000:09:00.0"} 7.876923076923077e+09`,
 		now + `{gpu="0000:41:00.0"} 1.5753846153846153e+10`, now + `{gpu="0000:42:00.0"} 7.876923076923077e+09`,
 	}},
-	"H30a fallen off the bus under load": {board: "h30a-oculink-5090", at: time.Minute, want: []string{
+	"fallen off the bus under load": {board: "h30a-oculink-5090", at: time.Minute, want: []string{
 		`llm_gpu_up{gpu="0000:01:00.0"} 0`, `llm_gpu_failed{gpu="0000:01:00.0",reason="unreachable"} 1`, `llm_host_gpus 1`,
 	}, absent: []string{now, limit, `} 63\n`, `current_width_lanes\{device="0000:01:00.0"`}},
-	"H30c vanished without a word": {board: "h30c-vanishes", at: 2 * time.Minute, want: []string{
+	"vanished without a word": {board: "h30c-vanishes", at: 2 * time.Minute, want: []string{
 		`llm_gpu_up{gpu="0000:01:00.0"} 0`, `llm_gpu_failed{gpu="0000:01:00.0",reason="gone"} 1`, `llm_gpu_up{gpu="0000:02:00.0"} 1`,
 		`llm_host_gpus 1`, `llm_host_expected_gpus 2`,
 	}},
-	"H30c is back": {board: "h30c-vanishes", at: 15 * time.Minute, want: []string{
+	"vanished, and back again": {board: "h30c-vanishes", at: 15 * time.Minute, want: []string{
 		`llm_gpu_up{gpu="0000:01:00.0"} 1`, `llm_gpu_failed{gpu="0000:01:00.0",reason="gone"} 0`, `llm_host_gpus 2`,
 	}},
-	"H30d present, unbound, unreachable": {board: "h30d-fallen-at-probe", want: []string{
+	"present, unbound, unreachable": {board: "h30d-fallen-at-probe", want: []string{
 		`llm_gpu_up{gpu="0000:b3:00.0"} 0`, `llm_gpu_failed{gpu="0000:b3:00.0",reason="unreachable"} 1`, `llm_gpu_driver_bound{gpu="0000:b3:00.0"} 0`,
 		`llm_gpu_up{gpu="0000:c3:00.0"} 1`, `llm_host_gpus 2`,
 	}},
-	"H32 windows that were not resized": {board: "h32-two-4090-small-bar", want: []string{
+	"windows that were not resized": {board: "h32-two-4090-small-bar", want: []string{
 		`llm_gpu_rebar_enabled{gpu="0000:01:00.0"} 0`, `llm_gpu_bar_size_bytes{gpu="0000:01:00.0"} 2.68435456e+08`,
 		`llm_gpu_rebar_enabled{gpu="0000:02:00.0"} 0`, `llm_gpu_bar_size_bytes{gpu="0000:02:00.0"} 5.36870912e+08`,
 	}},
-	"H34 sizes decide": {board: "h34-rx6800-rebar", want: []string{
+	"sizes decide": {board: "h34-rx6800-rebar", want: []string{
 		`llm_gpu_rebar_enabled{gpu="0000:03:00.0"} 0`, `llm_gpu_rebar_enabled{gpu="0000:07:00.0"} 1`,
 	}},
-	"H35 a small window without rights": {board: "h35-small-window", want: []string{
+	"a small window without rights": {board: "h35-small-window", want: []string{
 		`llm_gpu_rebar_enabled{gpu="0000:9e:00.0"} 0`, `llm_gpu_memory_vram_size_bytes{gpu="0000:9e:00.0"} 4.294967296e+09`,
 		`llm_gpu_memory_visible_vram_size_bytes{gpu="0000:9e:00.0"} 2.68435456e+08`, `llm_gpu_memory_gtt_size_bytes{gpu="0000:9e:00.0"} 4.294967296e+09`,
 		`llm_host_config_space_readable 0`, `llm_gpu_numa_node{gpu="0000:9e:00.0"} 1`,
 	}},
-	"H37 96 GiB, not 100": {board: "h37-strix-halo-gtt", want: []string{
+	"96 GiB, not 100": {board: "h37-strix-halo-gtt", want: []string{
 		`llm_gpu_memory_shared{gpu="0000:c5:00.0"} 1`, `llm_gpu_memory_usable_size_bytes{gpu="0000:c5:00.0",pool="gtt"} 1.03079215104e+11`,
 		`llm_gpu_memory_vram_size_bytes{gpu="0000:c5:00.0"} 4.294967296e+09`, `llm_gpu_atomics_to_root{gpu="0000:c5:00.0",source="driver"} 1`,
 	}, absent: []string{`pool="vram"`}},
-	"H39 a small carve-out: mapped memory": {board: "h39-strix-halo-512m", want: []string{
+	"a small carve-out: mapped memory": {board: "h39-strix-halo-512m", want: []string{
 		`llm_gpu_memory_usable_size_bytes{gpu="0000:c5:00.0",pool="gtt"} 1.13246208e+11`, // 108000 MiB
 	}, absent: []string{`pool="vram"`}},
-	"H39 a large carve-out: the carve-out": {board: "h39-strix-halo-carveout", want: []string{
+	"a large carve-out: the carve-out": {board: "h39-strix-halo-carveout", want: []string{
 		`llm_gpu_memory_usable_size_bytes{gpu="0000:c5:00.0",pool="vram"} 1.03079215104e+11`, `llm_gpu_memory_shared{gpu="0000:c5:00.0"} 1`,
 	}, absent: []string{`pool="gtt"`}},
-	"H41 decimal location, meaningless bandwidths": {board: "h41-mi210", want: []string{
+	"decimal location, meaningless bandwidths": {board: "h41-mi210", want: []string{
 		`llm_gpu_atomics_to_root{gpu="0000:63:00.0",source="kfd"} 1`, `llm_gpu_kfd_node_present{gpu="0000:63:00.0"} 1`,
 		now + `{gpu="0000:63:00.0"} 3.1507692307692307e+10`,
 	}},
-	"H42 an empty slot is no link": {board: "h42-empty-slot", want: []string{`llm_host_gpus 0`}, absent: []string{"llm_pci_", "llm_gpu_"}},
-	"H44 an odd neighbour hides nothing": {board: "h44-odd-neighbour", want: []string{
+	"an empty slot is no link": {board: "h42-empty-slot", want: []string{`llm_host_gpus 0`}, absent: []string{"llm_pci_", "llm_gpu_"}},
+	"an odd neighbour hides nothing": {board: "h44-odd-neighbour", want: []string{
 		now + `{gpu="0000:03:00.0"} 3.1507692307692307e+10`, `llm_gpu_up{gpu="0000:03:00.0"} 1`, `llm_host_source_up{source="pci"} 1`,
 	}},
-	"H45 two cards on an old board": {board: "h45-two-r9700-x99", want: []string{
+	"two cards on an old board": {board: "h45-two-r9700-x99", want: []string{
 		now + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`, capable + `{gpu="0000:03:00.0"} 1.5753846153846153e+10`, `llm_gpu_rebar_enabled{gpu="0000:03:00.0"} 0`,
 		now + `{gpu="0000:07:00.0"} 1.5753846153846153e+10`, capable + `{gpu="0000:07:00.0"} 1.5753846153846153e+10`, `llm_gpu_rebar_enabled{gpu="0000:07:00.0"} 0`,
 	}},
-	"H46 a missing file is not zero": {board: "h46-missing-files", want: []string{`llm_gpu_busy_ratio{gpu="0000:01:00.0"} 0.07`, `llm_gpu_up{gpu="0000:01:00.0"} 1`},
+	"a missing file is not zero": {board: "h46-missing-files", want: []string{`llm_gpu_busy_ratio{gpu="0000:01:00.0"} 0.07`, `llm_gpu_up{gpu="0000:01:00.0"} 1`},
 		absent: []string{"llm_pci_link", "bandwidth"}},
-	"H47 another processor, the same chain": {board: "h47-loongson", want: []string{
+	"another processor, the same chain": {board: "h47-loongson", want: []string{
 		now + `{gpu="0000:0d:00.0"} 7.876923076923077e+09`, limit + `{device="0000:00:0f.0",downstream="0000:0b:00.0",gpu="0000:0d:00.0"} 1`,
 	}},
 	"A2 both cards at eight lanes of generation 5": {board: "a2", want: []string{
@@ -261,58 +261,58 @@ var hostCases = map[string]hostCase{
 		`llm_gpu_process_id_memory_bytes{gpu="0000:03:00.0",pid="700",pool="vram",process="Xwayland"} 1.048576e+08`,
 	}, absent: []string{"ollama"}},
 
-	"C54 cards of AMD's alone": {board: "c54-amd-only", want: []string{
+	"cards of AMD's alone": {board: "c54-amd-only", want: []string{
 		`llm_gpu_memory_usable_used_bytes{gpu="0000:03:00.0",pool="vram"} 3.3e+10`, `llm_gpu_memory_usable_size_bytes{gpu="0000:03:00.0",pool="vram"} 3.4e+10`,
 	}, absent: []string{`source="nvidia"`, `source="kernel_log"`}},
-	"C54 cards of NVIDIA's alone": {board: "c54-nvidia-only", want: []string{ // 32424 and 31471 MiB
+	"cards of NVIDIA's alone": {board: "c54-nvidia-only", want: []string{ // 32424 and 31471 MiB
 		`llm_gpu_memory_usable_used_bytes{gpu="0000:01:00.0",pool="vram"} 3.2999735296e+10`, `llm_gpu_memory_usable_size_bytes{gpu="0000:01:00.0",pool="vram"} 3.3999028224e+10`,
 	}, absent: []string{`source="amdgpu"`, `source="kfd"`}},
-	"C54 neither, though two are expected": {board: "c54-neither", want: []string{`llm_host_gpus 0`, `llm_host_expected_gpus 2`}, absent: []string{"llm_gpu_"}},
-	"C66 suspended": {board: "c66-suspended", want: []string{
+	"neither, though two are expected": {board: "c54-neither", want: []string{`llm_host_gpus 0`, `llm_host_expected_gpus 2`}, absent: []string{"llm_gpu_"}},
+	"a card asleep": {board: "c66-suspended", want: []string{
 		`llm_gpu_suspended{gpu="0000:07:00.0"} 1`, `llm_gpu_memory_vram_size_bytes{gpu="0000:07:00.0"} 1.7163091968e+10`, `llm_gpu_up{gpu="0000:07:00.0"} 1`,
 		`llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0.77`, `llm_gpu_power_watts{gpu="0000:03:00.0"} 180`,
 	}, absent: []string{`llm_gpu_(busy_ratio|power_watts|temperature_celsius)\{gpu="0000:07`}},
-	"C66 refused while it falls asleep": {board: "c66-busy-refused", want: []string{
+	"a card that falls asleep between two reads": {board: "c66-busy-refused", want: []string{
 		`llm_gpu_memory_vram_used_bytes{gpu="0000:03:00.0"} 2.8311552e+07`, `llm_host_source_up{source="amdgpu"} 1`, `llm_host_read_errors_total{reason="asleep",source="amdgpu"} 2`,
 	}, absent: []string{"llm_gpu_busy_ratio", "llm_gpu_power_watts"}},
-	"C67 idle speed": {board: "c67-idle-speed", want: []string{
+	"idle speed": {board: "c67-idle-speed", want: []string{
 		`llm_pci_link_current_transfers_per_second{device="0000:01:00.0"} 2.5e+09`, `llm_pci_link_current_width_lanes{device="0000:01:00.0"} 16`, `llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0`,
 	}},
-	"C67 idle width": {board: "c67-idle-width", want: []string{`llm_pci_link_current_width_lanes{device="0000:01:00.0"} 1`, `llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0`}},
-	"C72 GB10": {board: "c72-gb10", want: []string{
+	"idle width": {board: "c67-idle-width", want: []string{`llm_pci_link_current_width_lanes{device="0000:01:00.0"} 1`, `llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0`}},
+	"GB10": {board: "c72-gb10", want: []string{
 		`llm_gpu_temperature_celsius{gpu="000f:01:00.0",sensor="gpu"} 35`, `llm_gpu_busy_ratio{gpu="000f:01:00.0"} 0`, `llm_gpu_power_watts{gpu="000f:01:00.0"} 11.17`,
 		`llm_gpu_memory_shared{gpu="000f:01:00.0"} 1`,
 		`llm_gpu_memory_usable_size_bytes{gpu="000f:01:00.0",pool="host"} 1.30663165952e+11`, `llm_gpu_memory_usable_used_bytes{gpu="000f:01:00.0",pool="host"} 9.25120512e+09`,
 	}, absent: []string{"llm_gpu_memory_vram", "llm_pci_link", "bandwidth"}},
-	"C78 one card unlisted": {board: "c78-one-unlisted", want: []string{
+	"one card unlisted": {board: "c78-one-unlisted", want: []string{
 		`llm_host_gpus 4`, `llm_gpu_up{gpu="0000:ac:00.0"} 0`, `llm_gpu_failed{gpu="0000:ac:00.0",reason="unlisted"} 1`,
 		`llm_gpu_up{gpu="0000:16:00.0"} 1`, `llm_gpu_up{gpu="0000:38:00.0"} 1`, `llm_gpu_up{gpu="0000:82:00.0"} 1`,
 	}, absent: []string{"0000:82:00.1"}},
-	"C78 fewer than configured": {board: "c78-configured", want: []string{`llm_host_gpus 3`, `llm_host_expected_gpus 4`}},
-	"C80 blind, not lost": {board: "c80-nvml-lost", want: []string{
+	"fewer than configured": {board: "c78-configured", want: []string{`llm_host_gpus 3`, `llm_host_expected_gpus 4`}},
+	"blind, not lost": {board: "c80-nvml-lost", want: []string{
 		`llm_host_source_up{source="nvidia"} 0`, `llm_host_source_failed{reason="nvml_init",source="nvidia"} 1`, `llm_host_gpus 1`, `llm_gpu_up{gpu="0000:01:00.0"} 1`,
 	}},
-	"C83 the right sensor": {board: "edge-card10", want: []string{
+	"the right sensor": {board: "edge-card10", want: []string{
 		`llm_gpu_temperature_celsius{gpu="0000:03:00.0",sensor="edge"} 47`, `llm_gpu_temperature_celsius{gpu="0000:03:00.0",sensor="junction"} 58`, `llm_gpu_power_watts{gpu="0000:03:00.0"} 181`,
 	}, absent: []string{"nvme", "36.85"}},
-	"C84 no error yet": {board: "c84-xid", want: []string{ // what a program wrote into the log is none
+	"no error yet": {board: "c84-xid", want: []string{ // what a program wrote into the log is none
 		`llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="application"} 0`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 0`, `llm_host_source_up{source="kernel_log"} 1`,
 	}, absent: []string{"llm_gpu_xid_log_entries"}},
-	"C84 a repeated error is seen": {board: "c84-xid", at: 45 * time.Minute, want: []string{
+	"a repeated error is seen": {board: "c84-xid", at: 45 * time.Minute, want: []string{
 		`llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="application"} 2`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 0`,
 		`llm_gpu_xid_log_entries{gpu="0000:01:00.0",kind="application",xid="31"} 2`,
 	}, absent: []string{"4711", "python"}},
-	"C84 a failure of the card": {board: "c84-xid", at: 90 * time.Minute, want: []string{
+	"a failure of the card": {board: "c84-xid", at: 90 * time.Minute, want: []string{
 		`llm_gpu_xid_log_entries{gpu="0000:01:00.0",kind="hardware",xid="63"} 1`, `llm_gpu_xid_messages_total{gpu="0000:01:00.0",kind="hardware"} 1`,
 	}},
-	"C84 the log is the system's own": {board: "c84-log-denied", want: []string{
+	"the log is the system's own": {board: "c84-log-denied", want: []string{
 		`llm_host_source_up{source="kernel_log"} 0`, `llm_host_source_failed{reason="denied",source="kernel_log"} 1`, `llm_gpu_up{gpu="0000:01:00.0"} 1`,
 	}, absent: []string{"llm_gpu_xid"}},
-	"C86 two files refused": {board: "c86-no-rights", want: []string{
+	"two files refused": {board: "c86-no-rights", want: []string{
 		`llm_gpu_busy_ratio{gpu="0000:03:00.0"} 0.12`, `llm_gpu_memory_vram_size_bytes{gpu="0000:03:00.0"} 1.7163091968e+10`,
 		`llm_host_read_errors_total{reason="denied",source="amdgpu"} 1`, `llm_host_source_failed{reason="denied",source="amdgpu"} 1`,
 	}, absent: []string{"llm_gpu_memory_vram_used", "llm_gpu_power_watts"}},
-	"C102 who holds what": {board: "c102-who-holds-what", want: []string{
+	"who holds what": {board: "c102-who-holds-what", want: []string{
 		`llm_gpu_process_memory_bytes{gpu="0000:01:00.0",pool="vram",process="llama-server"} 2.006450176e+10`, // 19135 MiB
 		`llm_gpu_process_memory_bytes{gpu="0000:01:00.0",pool="vram",process="python"} 2.147483648e+09`,
 		`llm_gpu_processes{gpu="0000:01:00.0"} 2`, `llm_gpu_memory_vram_used_bytes{gpu="0000:01:00.0"} 2.23346688e+10`,
@@ -327,22 +327,23 @@ var hostCases = map[string]hostCase{
 func TestHostCases(t *testing.T) {
 	for name, tt := range hostCases {
 		t.Run(name, func(t *testing.T) {
-			b := openBoard(t, tt.board)
-			page := ""
-			for _, at := range b.tree.Times() {
-				if at <= tt.at {
-					page = b.scrape(at)
+			onBoard(t, tt.board, func(b *board) {
+				page := ""
+				for _, at := range b.tree.Times() {
+					if at <= tt.at {
+						page = b.scrape(at)
+					}
 				}
-			}
-			wantLines(t, page, tt.want...)
-			for _, a := range tt.absent {
-				if found := regexp.MustCompile(a).FindString(page); found != "" {
-					t.Errorf("the page has %q, which must be absent: %q", a, lineWith(page, found))
+				wantLines(t, page, tt.want...)
+				for _, a := range tt.absent {
+					if found := regexp.MustCompile(a).FindString(page); found != "" {
+						t.Errorf("the page has %q, which must be absent: %q", a, lineWith(page, found))
+					}
 				}
-			}
-			if touched := b.tree.Violations(); len(touched) > 0 {
-				t.Errorf("was read and must not be: %q", touched)
-			}
+				if touched := b.tree.Violations(); len(touched) > 0 {
+					t.Errorf("was read and must not be: %q", touched)
+				}
+			})
 		})
 	}
 }
@@ -357,17 +358,18 @@ func lineWith(page, text string) string {
 }
 
 func TestLinkThatFlapsBetweenScrapesIsCounted(t *testing.T) {
-	b := openBoard(t, "time-flapping")
-	page := ""
-	for at := time.Duration(0); at <= 15*time.Minute; at += time.Second {
-		if at%(15*time.Second) == 0 {
-			page = b.scrape(at)
-			wantLines(t, page, now+`{gpu="0000:03:00.0"} 3.1507692307692307e+10`) // no scrape ever sees it
-		} else if at%(2*time.Second) == 0 {
-			b.at = at
-			b.exporter.SampleHost(t.Context())
+	onBoard(t, "time-flapping", func(b *board) {
+		page := ""
+		for at := time.Duration(0); at <= 15*time.Minute; at += time.Second {
+			if at%(15*time.Second) == 0 {
+				page = b.scrape(at)
+				wantLines(t, page, now+`{gpu="0000:03:00.0"} 3.1507692307692307e+10`) // no scrape ever sees it
+			} else if at%(2*time.Second) == 0 {
+				b.at = at
+				b.exporter.SampleHost(b.t.Context())
+			}
 		}
-	}
-	// Twelve times down and up again.
-	wantLines(t, page, `llm_pci_link_changes_total{device="0000:01:00.0"} 24`, `llm_pci_link_changes_total{device="0000:03:00.0"} 0`)
+		// Twelve times down and up again.
+		wantLines(t, page, `llm_pci_link_changes_total{device="0000:01:00.0"} 24`, `llm_pci_link_changes_total{device="0000:03:00.0"} 0`)
+	})
 }

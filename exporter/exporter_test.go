@@ -100,7 +100,7 @@ func TestNothingIsAskedThatIsNotAllowed(t *testing.T) {
 	}
 }
 
-func TestC05OddContentTypeIsReadAndNamed(t *testing.T) {
+func TestOddContentTypeIsReadAndNamed(t *testing.T) {
 	s := serve(t, with(vllm(t), "/metrics", text(200, "text/html; charset=utf-8", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{engine=\"0\",model_name=\"m\"} 3.0\n")))
 	e := start(t, backends(map[string]*server{"a": s}), exporter.Options{})
 	w := request(t, e, "GET", "/metrics")

@@ -61,14 +61,34 @@ func pages(t *testing.T, r *recording.Recording) []byte {
 		e := played(t, r, player, func() time.Time { return epoch.Add(at) })
 		for _, part := range []time.Duration{0, 1, 2} {
 			at = r.Meta.Length * part / 2
-			fmt.Fprintf(&out, "==== second %.0f\n%s", at.Seconds(), scrapeOnce(t, e))
+			moment := fmt.Sprintf("second %.0f", at.Seconds())
+			fmt.Fprintf(&out, "==== %s\n%s", moment, mapped(t, moment, scrapeOnce(t, e)))
 		}
 	}
 	for _, s := range r.States {
 		e := played(t, r, s.Player(), func() time.Time { return epoch })
-		fmt.Fprintf(&out, "==== state %s\n%s", s.Name, scrapeOnce(t, e))
+		moment := "state " + s.Name
+		fmt.Fprintf(&out, "==== %s\n%s", moment, mapped(t, moment, scrapeOnce(t, e)))
 	}
 	return out.Bytes()
+}
+
+// notMapped finds the counts of names that nobody maps, and of mapped names that did not come.
+var notMapped = regexp.MustCompile(`(?m)^llm_scrape_(unmapped|missing)_series\{backend="(.*)"\} ([1-9].*)$`)
+
+// mapped fails where a page says that a recording holds more, or less, than its engine maps, and
+// returns the page. A golden page alone would keep such a count as if it were right.
+func mapped(t *testing.T, moment, page string) string {
+	t.Helper()
+	for _, found := range notMapped.FindAllStringSubmatch(page, -1) {
+		backend, count := found[2], found[3]
+		if found[1] == "unmapped" {
+			t.Errorf("%s: %s: names without a mapping: %s; map each or put it in the engine's Ignore (llmfleet doctor lists them)", moment, backend, count)
+		} else {
+			t.Errorf("%s: %s: names that this version should send and did not: %s; give their mappings Since, Until, With or Optional", moment, backend, count)
+		}
+	}
+	return page
 }
 
 // epoch is second 0 of every replay.

@@ -34,7 +34,7 @@ func onlyMetrics(pages map[string]http.HandlerFunc, body string) map[string]http
 func readingCases(t *testing.T) map[string]readingCase {
 	idle := "llamacpp:prompt_tokens_total 0\nllamacpp:n_decode_total 0\nllamacpp:requests_processing 0\n"
 	return map[string]readingCase{
-		"C01 a fresh server prints -nan": {
+		"a fresh server prints -nan": {
 			pages: onlyMetrics(llamacpp(t), "# TYPE llamacpp:n_busy_slots_per_decode counter\nllamacpp:n_busy_slots_per_decode -nan\n"+idle+"llamacpp:requests_deferred 0\n"),
 			want: []string{
 				`llm_up{backend="a"} 1`, `llm_scrape_dropped_samples_total{backend="a"} 1`,
@@ -43,12 +43,12 @@ func readingCases(t *testing.T) map[string]readingCase {
 			},
 			absent: []string{"(?i) [-+]?(nan|inf)\n", "busy_slots"},
 		},
-		"C01 every spelling of it in a gauge": {
+		"every spelling of it in a gauge": {
 			pages:  onlyMetrics(llamacpp(t), idle+nans("llamacpp:requests_deferred")),
 			want:   []string{`llm_up{backend="a"} 1`, `llm_requests_running{backend="a",engine="llamacpp",model="small"} 0`, `llm_scrape_dropped_samples_total{backend="a"} 7`},
 			absent: []string{"(?i) [-+]?(nan|inf)\n", `\nllm_requests_waiting\{`},
 		},
-		"C03 pages pasted together": {
+		"pages pasted together": {
 			pages: onlyMetrics(llamacpp(t), pasted("requests_processing", "gauge", "model-a", 1)+pasted("requests_processing", "gauge", "model-b", 3)+
 				pasted("prompt_tokens_total", "counter", "model-a", 120)+pasted("prompt_tokens_total", "counter", "model-b", 77)),
 			want: []string{
@@ -57,11 +57,11 @@ func readingCases(t *testing.T) map[string]readingCase {
 			},
 			absent: []string{`(?s)# TYPE llm_requests_running .*# TYPE llm_requests_running `, `(?s)# HELP llm_requests_running .*# HELP llm_requests_running `},
 		},
-		"C05 a content type that Prometheus refuses": {
+		"a content type that Prometheus refuses": {
 			pages: with(vllm(t), "/metrics", text(200, "text/html; charset=utf-8", "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{engine=\"0\",model_name=\"m\"} 3.0\n")),
 			want:  []string{`llm_up{backend="a"} 1`, `llm_requests_running{backend="a",engine="vllm",model="m"} 3`},
 		},
-		"C07 names that nobody knows": {
+		"names that nobody knows": {
 			pages: map[string]http.HandlerFunc{"/metrics": text(200, promText, `# TYPE newengine_requests_running gauge
 newengine_requests_running{model_name="m"} 7
 # TYPE newengine_requests_waiting gauge
@@ -72,7 +72,7 @@ newengine_kv_cache_usage{model_name="m"} 0.93
 			want:   []string{`llm_up{backend="a"} 0`, `llm_scrape_failed{backend="a",reason="unrecognized"} 1`},
 			absent: []string{`\nllm_requests_running\{`, `\nllm_requests_waiting\{`, `\nllm_kv_cache_usage_ratio\{`},
 		},
-		"C47 llama.cpp without its flag": {
+		"llama.cpp without its flag": {
 			pages: with(llamacpp(t), "/metrics", text(501, "application/json; charset=utf-8",
 				"{\"error\":{\"code\":501,\"message\":\"This server does not support metrics endpoint. Start it with `--metrics`\",\"type\":\"not_supported_error\"}}")),
 			want: []string{
@@ -80,7 +80,7 @@ newengine_kv_cache_usage{model_name="m"} 0.93
 				`llm_engine_max_concurrency{backend="a",engine="llamacpp",model="small"} 4`,
 			},
 		},
-		"C59 a block longer than the prompts": {
+		"a block longer than the prompts": {
 			pages: onlyMetrics(vllm(t), `vllm:cache_config_info{block_size="3584",cache_dtype="auto",enable_prefix_caching="True",engine="0",num_gpu_blocks="412"} 1.0
 vllm:prefix_cache_queries_total{engine="0",model_name="m"} 90000.0
 vllm:prefix_cache_hits_total{engine="0",model_name="m"} 0.0
@@ -124,7 +124,7 @@ func TestReadingCases(t *testing.T) {
 }
 
 // The redirect of LiteLLM, which wants its key at both addresses.
-func TestC41RedirectToASlashIsFollowedOnce(t *testing.T) {
+func TestRedirectToASlashIsFollowedOnce(t *testing.T) {
 	const key = "Bearer sesame"
 	sealed := func(h http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -160,7 +160,7 @@ func TestC41RedirectToASlashIsFollowedOnce(t *testing.T) {
 
 // Of three workers that a router calls healthy one serves, one is gone and one loads. Which of
 // its workers is which backend stands beside both views, so that a rule can compare them.
-func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
+func TestRouterKeepsSendingToDeadNodes(t *testing.T) {
 	good, loading, gone := serve(t, llamacpp(t)), serve(t, nil), serve(t, nil)
 	for _, path := range []string{"/health", "/v1/models", "/metrics", "/props"} {
 		loading.pages = with(orEmpty(loading.pages), path, text(503, "application/json", `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`))

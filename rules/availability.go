@@ -50,9 +50,10 @@ var availability = Group{
 	Alerts: []Alert{backendDown, engineStalled, requestsStuck, expectedModelMissing, modelLoadingLong, metricsUnavailable, notMetrics, seriesMissing},
 }
 
-// reasonOf looks up why the exporter could not read the backend. It is a query and no label,
-// because an alert whose labels change while it fires is another alert to Alertmanager.
-const reasonOf = `{{ range printf "llm_scrape_failed{instance=%q,backend=%q} == 1" $labels.instance $labels.backend | query }} The exporter says: {{ label "reason" . }}.{{ end }}`
+// reasonOf looks up where the backend is and why the exporter could not read it. They are queries and no
+// labels, because an alert whose labels change while it fires is another alert to Alertmanager.
+const reasonOf = `{{ with printf "llm_backend_info{instance=%q,backend=%q}" $labels.instance $labels.backend | query }} It is at {{ first . | label "url" }}.{{ end }}` +
+	`{{ range printf "llm_scrape_failed{instance=%q,backend=%q} == 1" $labels.instance $labels.backend | query }} The exporter says: {{ label "reason" . }}.{{ end }}`
 
 var backendDown = Alert{
 	Name: "LlmBackendDown", Severity: Critical, For: 2 * time.Minute, Panel: "glance/backends",

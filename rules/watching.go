@@ -109,18 +109,18 @@ var exporterDown = Alert{
 	Expr: `
 		up{job="${job}"} == 0
 		or absent(up{job="${job}"})`,
-	Summary: `The exporter {{ with $labels.instance }}{{ . }} {{ end }}is down: nothing of the fleet is seen any more.`,
-	Description: `Prometheus gets no answer from {{ with $labels.instance }}{{ . }}{{ else }}any target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
-		First start llmfleet_exporter again and read its log; if it runs, compare its address with the target in Prometheus' configuration.`,
+	Summary: `{{ with $labels.instance }}The exporter {{ . }} is down: nothing that it reads is seen any more.{{ else }}No exporter is scraped as job {{ $labels.job }}: these rules see nothing of the fleet.{{ end }}`,
+	Description: `Prometheus {{ with $labels.instance }}gets no answer from {{ . }}{{ else }}has no target of the job {{ $labels.job }}{{ end }}. The servers may be well, but no alert about them can fire.
+		First start llmfleet_exporter again and read its log; if it runs, compare its address and the name of its job with Prometheus' configuration.`,
 	Valueless: onlyState,
 	Explains:  []Explanation{{By: []string{"instance"}, Why: "What an exporter said last is old when it is gone; other exporters still see."}},
 	Cases: []Case{{
 		Recording: "fleet-incidents", Edit: "exporter-gone-300-900",
-		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing of the fleet is seen any more."}},
+		Fires: []Firing{{Labels: `instance="llmfleet", job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 900, Text: "The exporter llmfleet is down: nothing that it reads is seen any more."}},
 		Why:   "the exporter is gone for ten minutes",
 	}, {
 		Recording: "fleet-incidents", Edit: "exporter-removed-at-300",
-		Fires: []Firing{{Labels: `job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 0, Text: "The exporter is down: nothing of the fleet is seen any more."}},
+		Fires: []Firing{{Labels: `job="llmfleet"`, Pending: 300, Firing: 600, Resolved: 0, Text: "No exporter is scraped as job llmfleet: these rules see nothing of the fleet."}},
 		Why:   "nobody scrapes it any more",
 	}, {
 		Recording: "fleet-incidents", Quiet: true,

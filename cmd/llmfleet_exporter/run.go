@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	defer e.Close()
 	if f.check {
-		fmt.Fprintf(out, "%s is good: %d backends.\n", f.source(), len(c.Backends))
+		fmt.Fprintf(out, "%s is good. Backends: %d.\n", f.source(), len(c.Backends))
 		return nil
 	}
 	tightMemory()
@@ -60,6 +60,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	log.Info("Starting llmfleet_exporter", "version", version.Info(), "backends", len(c.Backends))
 	defer reloadAtHangup(e)()
+	defer askOnce(ctx, e)()
 	return serve(ctx, e, f.listen, log)
 }
 
@@ -74,6 +75,24 @@ func tightMemory() {
 func warnRoot(log *slog.Logger) {
 	if os.Geteuid() == 0 {
 		log.Warn("Running as root: the exporter needs no rights; run it as a user of its own")
+	}
+}
+
+// firstRound is how long the first round may take: as long as a scrape by default.
+const firstRound = 10 * time.Second
+
+// askOnce asks every backend once, beside whatever else happens, so that the page for a person says what
+// answers before anything scrapes. wait ends it and waits for that.
+func askOnce(ctx context.Context, e *exporter.Exporter) (wait func()) {
+	ctx, cancel := context.WithTimeout(ctx, firstRound)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.Scrape(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
 	}
 }
 

@@ -96,7 +96,7 @@ func TestCheckSaysAllMistakesWithTheirLines(t *testing.T) {
 		}
 	}
 	good := execute(t, "--config.file="+file(t, "backends:\n  - name: a\n    url: http://127.0.0.1:1\n"), "--config.check")
-	if good.err != nil || !strings.Contains(good.out, "1 backend") {
+	if good.err != nil || !strings.Contains(good.out, "is good. Backends: 1.") {
 		t.Errorf("check of a good configuration = %+v", good)
 	}
 }
@@ -173,6 +173,7 @@ func TestCommandServesReloadsAndStopsGracefully(t *testing.T) {
 	}()
 	base := "http://" + address
 	await(t, base+"/-/ready", "ready")
+	await(t, base+"/", "is it the right address?") // though nothing has scraped yet
 	await(t, base+"/metrics", `llm_up{backend="a"} 0`)
 
 	if err := os.WriteFile(name, []byte(fmt.Sprintf("backends:\n  - name: b\n    url: %s\n", engine.URL)), 0o600); err != nil {

@@ -42,9 +42,9 @@ func limitKeys[T any](otherwise string, of func(*T) *Limits) []key[T] {
 			or(or(std.Timeout.String())),
 		field("body_limit", size(1<<10, 1<<30), func(v *T) *int64 { return &of(v).BodyBytes },
 			"Largest answer that is read.").or(or(sizeString(std.BodyBytes))),
-		field("series_limit", whole(1, 1_000_000), func(v *T) *int { return &of(v).Series },
+		field("series_limit", whole(1_000_000), func(v *T) *int { return &of(v).Series },
 			"Most series that a backend may add.").or(or(fmt.Sprint(std.Series))),
-		field("label_value_limit", whole(1, 100_000), func(v *T) *int { return &of(v).LabelValues },
+		field("label_value_limit", whole(100_000), func(v *T) *int { return &of(v).LabelValues },
 			"Most values that one label of a backend may have; the rest is folded into the value other.").
 			or(or(fmt.Sprint(std.LabelValues))),
 	}
@@ -102,7 +102,7 @@ var expect = &section[Expect]{
 			"Whether a model must be in memory all the time, for programs that load on demand or sleep.").or("false"),
 		field("speculation", pointer(flag), func(e *Expect) **bool { return &e.Speculation },
 			"Whether it must draft tokens. No client can see that a drafter is not loaded."),
-		field("replicas", whole(1, 10_000), func(e *Expect) *int { return &e.Replicas },
+		field("replicas", whole(10_000), func(e *Expect) *int { return &e.Replicas },
 			"How many replicas the router must have."),
 	},
 }

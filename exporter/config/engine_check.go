@@ -89,6 +89,8 @@ func checkEndpoint(d *decoder, at path, e *engine.Endpoint) {
 		d.fail(at.key("path"), e.Path, "wakes a sleeping llama.cpp; write unless: [{path: /props, field: is_sleeping, in: [\"true\"]}]")
 	case e.Probe == engine.Always && slices.Contains(neverOfAll, "/"+lastPart(e.Path)):
 		d.fail(at.key("probe"), "always", "would ask %s of programs on which it does harm; write not_for_models or never", e.Path)
+	case e.Format != engine.JSON && len(e.Fixed) > 0:
+		d.fail(at.key("fixed"), e.Fixed[0], "is a field of a JSON document; write format: json, or remove it")
 	case e.Format == engine.Status && e.Role == engine.Numbers:
 		d.fail(at.key("role"), "numbers", "needs an answer that is read; write format: json or exposition")
 	}

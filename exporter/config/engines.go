@@ -135,6 +135,8 @@ var endpoint = &section[engine.Endpoint]{
 			"Whether the path may be asked of a program that is not recognised yet. Whoever writes always vouches for every program that might listen.").or("never"),
 		field("every", duration(0, 24*time.Hour), func(e *engine.Endpoint) *time.Duration { return &e.Every },
 			"How old an answer may be before the path is asked again.").or("each scrape"),
+		field("fixed", list(jsonPath, nil), func(e *engine.Endpoint) *[]string { return &e.Fixed },
+			"Fields of its JSON answer that stay as long as the program runs: another value means that it was started again, and what was read of it earlier is read again."),
 		field("unless", list(condition.kind(), nil), func(e *engine.Endpoint) *[]engine.Condition { return &e.Unless },
 			"When asking would do harm, by answers already read in this scrape: all conditions hold."),
 		field("each", pointer(each.kind()), func(e *engine.Endpoint) **engine.Each { return &e.Each },

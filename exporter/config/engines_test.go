@@ -30,7 +30,7 @@ engines:
       - {path: /status, field: app.name, equals: "ours*", server: Ours, content_type: application/json, body: ours}
     endpoints:
       - {path: /health, format: status}
-      - {path: /status, format: json, probe: always, every: 5m, optional: true}
+      - {path: /status, format: json, probe: always, every: 5m, fixed: model.path, optional: true}
       - path: /metrics?model={model}&autoload=false
         format: exposition
         port: metrics
@@ -80,7 +80,7 @@ engines:
 		},
 		Endpoints: []engine.Endpoint{
 			{Path: "/health", Format: engine.Status, Role: engine.Health},
-			{Path: "/status", Format: engine.JSON, Role: engine.Info, Probe: engine.Always, Every: 5 * time.Minute, Optional: true},
+			{Path: "/status", Format: engine.JSON, Role: engine.Info, Probe: engine.Always, Every: 5 * time.Minute, Fixed: []string{"model.path"}, Optional: true},
 			{
 				Path: "/metrics?model={model}&autoload=false", Format: engine.Exposition, Role: engine.Numbers, Port: engine.MetricsPort,
 				Unless: []engine.Condition{{Path: "/status", Field: "asleep", In: []string{"true"}}, {Path: "/status", Field: "version", Below: "2.0"}},

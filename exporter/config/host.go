@@ -13,7 +13,7 @@ var hostSection = &section[Host]{
 	about: "The machine that the exporter runs on. GPUs, their links and their memory are found without configuration.",
 	wants: "the keys of host (expected_gpus, ignore, names, process_ids)",
 	keys: []key[Host]{
-		field("expected_gpus", whole(1, 1000), func(h *Host) *int { return &h.ExpectedGPUs },
+		field("expected_gpus", whole(1000), func(h *Host) *int { return &h.ExpectedGPUs },
 			"How many GPUs the machine must have, ignored ones not counted.").or("the most that were seen"),
 		field("ignore", list(gpuAddress, unique(func(s string) string { return s }, "")), func(h *Host) *[]string { return &h.Ignore },
 			"PCI addresses of GPUs that do not count, such as a processor's own graphics. lspci shows addresses."),

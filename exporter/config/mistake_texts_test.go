@@ -147,6 +147,7 @@ var mistakeTexts = map[string]string{
 	"endpoint-each-not-asked":         `endpoint-each-not-asked.yml:6: engines[0].endpoints[0].each.path "/models" is not asked as JSON; write an endpoint with this path and format: json`,
 	"endpoint-slots":                  `endpoint-slots.yml:4: engines[0].endpoints[0].path "/slots" wakes a sleeping llama.cpp; write unless: [{path: /props, field: is_sleeping, in: ["true"]}]`,
 	"endpoint-probe-always":           `endpoint-probe-always.yml:4: engines[0].endpoints[0].probe "always" would ask /metrics of programs on which it does harm; write not_for_models or never`,
+	"endpoint-fixed-page":             `endpoint-fixed-page.yml:4: engines[0].endpoints[0].fixed "model_path" is a field of a JSON document; write format: json, or remove it`,
 	"endpoint-status-numbers":         `endpoint-status-numbers.yml:4: engines[0].endpoints[0].role "numbers" needs an answer that is read; write format: json or exposition`,
 	"endpoint-of-litellm":             `endpoint-of-litellm.yml:4: engines[0].endpoints[0].path "/health" is never asked of this program: it generates tokens on every deployment; write /health/liveliness`,
 	"condition-unless-not-asked":      `condition-unless-not-asked.yml:6: engines[0].endpoints[0].unless[0].path "/props" is not asked as JSON; write an endpoint with this path and format: json`,

@@ -105,15 +105,15 @@ var flag = parsed("true or false", func(s string) (bool, string) {
 	return false, "is not true or false"
 }, func(v bool) *yaml.Node { return plainNode(strconv.FormatBool(v)) })
 
-// whole is the kind of a whole number within bounds.
-func whole(least, most int) kind[int] {
+// whole is the kind of a whole number from 1 to a bound.
+func whole(most int) kind[int] {
 	return parsed("whole number", func(s string) (int, string) {
 		v, err := strconv.Atoi(s)
 		if err != nil {
 			return 0, "is not a whole number"
 		}
-		if v < least || v > most {
-			return 0, "is out of range; write a number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most)
+		if v < 1 || v > most {
+			return 0, "is out of range; write a number from 1 to " + strconv.Itoa(most)
 		}
 		return v, ""
 	}, func(v int) *yaml.Node { return plainNode(strconv.Itoa(v)) })

@@ -6,7 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() { askedOf["Aphrodite"] = "vLLM" }
+func init() { vouch("Aphrodite", vllmPaths...) }
 
 // The same was fed to the collectors of both.
 func TestVllm033AndAphroditeSayTheSame(t *testing.T) {

@@ -12,8 +12,8 @@ var used = []struct{ program, dir, state string }{
 	{"vLLM", "vllm-0.33.0/default", "after"},
 	{"vLLM", "aphrodite-0.24.1/default", "after"},
 	{"TensorRT-LLM", "written/tensorrt-llm-050f80d/default", "after"},
-	{"TGI", "written/tgi-3.3.6", "after"},
-	{"halogen", "written/halogen-0.16.2", "busy"},
+	{"Text Generation Inference", "written/tgi-3.3.6", "after"},
+	{"halogen-flash-server", "written/halogen-0.16.2", "busy"},
 	{"llama.cpp", "written/rocmfpx", "own-build"},
 }
 

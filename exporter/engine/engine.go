@@ -120,6 +120,9 @@ type Endpoint struct {
 	Probe  Probe
 	// Every is how old an answer may be before the path is asked again. 0: every scrape.
 	Every time.Duration
+	// Fixed are fields of the JSON answer that stay as long as the process runs: another value
+	// means that it was started again, with another model say.
+	Fixed []string
 	// Unless says when asking would do harm, on answers already read in this scrape: the
 	// model sleeps, say. Harm is when all conditions hold.
 	Unless []Condition
@@ -271,3 +274,42 @@ type Hint struct {
 	Text   string          // for a person: "start it with --metrics"
 	Counts bool            // the text says what the series counts where it is, not why it is not
 }
+
+// Weighing says what is so of each worker of a router where no sign alone does: a router may
+// call a dead worker healthy while its circuit breaker is open, or cease to mention it.
+//
+// A worker is 0 if any witness says that it is out, 1 if any calls it healthy and none out. One
+// of which only traces are left is 0. A value below 0 stands for a worker that was removed.
+type Weighing struct {
+	To        *catalog.Series // a boolean with the label target
+	Witnesses []Witness
+	// Forget is how long a worker stands that no witness with Listed names any more. Then it
+	// counts as removed. 0: for as long as anything is said of it.
+	Forget time.Duration
+}
+
+// Witness is a sign of a worker's state: a sample, or a value in the elements of a JSON answer.
+type Witness struct {
+	Sample            string  // name of the sample …
+	With              string  // … that is missed where this other name, mapped or weighed, is on the page; "": never
+	Where             []Match // … of which only those with these labels count
+	Path, Each, Value string  // or of the answer: its path, the array of workers, the value in each
+	Worker            LabelFrom
+	Says              Says
+	Listed            bool   // only workers that the router has are named by it
+	Deployment, Name  string // labels of Outage: what may be out by itself, and under which name it is booked
+}
+
+// Says is what a witness's value means.
+type Says uint8
+
+// The meanings.
+const (
+	HealthyOrOut   Says = iota // 1: healthy, 0: out
+	HealthyIfAbove             // above 0: healthy, 0: nothing
+	OutIfAbove                 // above 0: out, 0: nothing
+	Trace                      // that there was such a worker
+	// Outage is 0 for all well, 1 for some failures, 2 for an outage. Of one name the worst
+	// counts, and a name of which all is well acquits its deployment of what others say.
+	Outage
+)

@@ -92,6 +92,19 @@ func (e *Engine) Counts(s *catalog.Series) string {
 	return ""
 }
 
+// HowToEnable is the hint that belongs to no single series: how the program is made to give
+// numbers at all. e may be nil.
+func (e *Engine) HowToEnable() string {
+	if e != nil {
+		for _, h := range e.Hints {
+			if h.Series == nil {
+				return h.Text
+			}
+		}
+	}
+	return "there are no numbers at this address"
+}
+
 // isMet says whether a hint speaks of a version that is reached: then it explains nothing.
 func (e *Engine) isMet(hint string, s *catalog.Series, v version) bool {
 	ways := e.ways(s)

@@ -17,11 +17,11 @@ func TestAReadingSaysByWhatTheProgramWasRecognised(t *testing.T) {
 			`the header Server of /v1/models begins with "llama.cpp"`,
 		},
 		"a sample on the port of the metrics": {
-			&fakeTarget{t: t, program: "vLLM router", metrics: map[string]said{"/metrics": metrics("haproxy_process_uptime_seconds 1\n")}},
+			&fakeTarget{t: t, program: "vllm-router", metrics: map[string]said{"/metrics": metrics("haproxy_process_uptime_seconds 1\n")}},
 			"/metrics of the metrics address has haproxy_*",
 		},
 		"a field": {
-			&fakeTarget{t: t, program: "any program", service: map[string]said{"/v1/models": jsonOf(`{"data":[{"id":"m"}]}`)}},
+			&fakeTarget{t: t, program: anyProgram, service: map[string]said{"/v1/models": jsonOf(`{"data":[{"id":"m"}]}`)}},
 			"/v1/models has the JSON field data",
 		},
 	} {
@@ -40,8 +40,8 @@ func TestAReadingSaysByWhatTheProgramWasRecognised(t *testing.T) {
 }
 
 func TestNothingIsARecognitionWithoutASign(t *testing.T) {
-	f := &fakeTarget{t: t, program: "any program", other: said{status: 404}}
-	f.program = "plain exporter"
+	f := &fakeTarget{t: t, program: anyProgram, other: said{status: 404}}
+	f.program = plainExporter
 	if r := NewSession(newClock().options()).Read(t.Context(), f.fetch); r.Sign != nil {
 		t.Errorf("an unknown program was recognised by %v", r.Sign)
 	}

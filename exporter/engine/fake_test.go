@@ -14,27 +14,6 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-// harmless lists, by program, the paths that may be asked of it at any time. It is written
-// from what the programs do, independently of the engines' definitions: a path that is not
-// here wakes, loads, drains, generates, or is passed on to somebody else.
-var harmless = map[string][]string{
-	"any program":      {"/v1/models", "/readiness"},
-	"lists models":     {"/api/version", "/info"}, // any program that has answered with a list of models
-	"llama.cpp":        {"/health", "/metrics", "/props", "/v1/models", "/models"},
-	"llama.cpp asleep": {"/health", "/props", "/v1/models", "/models"},
-	"llama.cpp router": {"/health", "/props", "/v1/models", "/models"},
-	"vLLM":             {"/health", "/metrics", "/version", "/load", "/v1/models"},
-	"vLLM of late":     {"/health", "/metrics", "/version", "/v1/models", "/props"}, // where llama.cpp was a moment ago
-	"vLLM router":      {"/readiness", "/health"},
-	"metrics port":     {"/metrics", "/"},
-	"plain exporter":   {"/metrics"},
-	"SGLang":           {"/metrics", "/v1/loads?include=core", "/model_info", "/v1/models"},
-	"TensorRT-LLM":     {"/prometheus/metrics", "/health", "/version", "/v1/models"},
-
-	"Ollama":     {"/api/ps", "/api/version", "/v1/models"},
-	"own router": {"/health"},
-}
-
 // said is what a fake server says to one path.
 type said struct {
 	status int
@@ -43,12 +22,14 @@ type said struct {
 	body   string
 	fail   catalog.Reason // no answer at all
 	hang   bool           // no answer before the deadline
+
+	process string // header by which a page names its process
 }
 
 // fakeTarget is a server in memory. It fails the test when it is asked what it must not be.
 type fakeTarget struct {
 	t       *testing.T
-	program string // key of harmless
+	program string // key of harmless: an engine's title, or a situation
 	service map[string]said
 	metrics map[string]said // the other port, nil: there is none
 	other   said            // what the service says to every other path; zero: 404
@@ -79,6 +60,9 @@ func (f *fakeTarget) fetch(ctx context.Context, port Port, path string) (*Answer
 	h := http.Header{}
 	h.Set("Content-Type", s.kind)
 	h.Set("Server", s.server)
+	if s.process != "" {
+		h.Set(ProcessHeader, s.process)
+	}
 	return &Answer{Status: s.status, Header: h, Body: []byte(s.body)}, nil
 }
 
@@ -88,14 +72,14 @@ func (f *fakeTarget) check(port Port, path string) {
 	name := path
 	program := f.program
 	if port == MetricsPort {
-		name, program = ":"+path, "metrics port"
+		name, program = ":"+path, metricsPort
 	}
 	f.asked = append(f.asked, name)
 	if port == MetricsPort && f.metrics == nil {
 		f.t.Errorf("the metrics port was asked for %s, and there is none", path)
 	}
-	if !slices.Contains(harmless[program], path) && !slices.Contains(harmless["any program"], path) && !f.allowedChild(path) &&
-		!(f.service["/v1/models"].status == http.StatusOK && slices.Contains(harmless["lists models"], path)) {
+	if !slices.Contains(harmless[program], path) && !slices.Contains(harmless[anyProgram], path) && !f.allowedChild(path) &&
+		!(f.service["/v1/models"].status == http.StatusOK && slices.Contains(harmless[listsModels], path)) {
 		f.t.Errorf("%s was asked for %s, which is not harmless there", program, path)
 	}
 }

@@ -7,10 +7,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["FastFlowLM"] = []string{"/v1/models", "/api/npu/status", "/api/ps", "/api/version"}
-	askedOf["FastFlowLM"] = "FastFlowLM"
-}
+func init() { vouch("FastFlowLM", "/v1/models", "/api/npu/status", "/api/ps", "/api/version") }
 
 // Its health path says ok all the while, and errors come with the status 200.
 func TestFastFlowLMThatAnswersWithErrorsIsNotServing(t *testing.T) {
@@ -29,7 +26,7 @@ func TestFastFlowLMThatAnswersWithErrorsIsNotServing(t *testing.T) {
 }
 
 func TestAnythingElseWithModelsIsAliveWithoutNumbers(t *testing.T) {
-	r := newStateTarget(t, "any program", "written/freetoken", "alive").read()
+	r := newStateTarget(t, anyProgram, "written/freetoken", "alive").read()
 	if r.Engine == nil || r.Engine.Name != "openai" || r.Healthy != Yes || r.Up != Unknown || r.Problem != "" {
 		t.Errorf("engine %+v, healthy %v, up %v (%s)", r.Engine, r.Healthy, r.Up, r.Problem)
 	}

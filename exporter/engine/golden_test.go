@@ -47,9 +47,9 @@ var realServers = map[string]struct {
 	"vllm-0.32.0-ranks":  {"vLLM", vllmFiles("vllm-0.32.0", "vllm-0.32.0-dp2"), nil},
 	"vllm-rust":          {"vLLM", vllmFiles("vllm-rust", "vllm-rust"), nil},
 	"vllm-rust-fresh":    {"vLLM", vllmFiles("vllm-rust", "vllm-rust-fresh"), nil},
-	"vllm-router":        {"vLLM router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router.metrics.txt"}},
-	"vllm-router-fresh":  {"vLLM router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router-fresh.metrics.txt"}},
-	"vllm-router-outage": {"vLLM router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router-outage.metrics.txt"}},
+	"vllm-router":        {"vllm-router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router.metrics.txt"}},
+	"vllm-router-fresh":  {"vllm-router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router-fresh.metrics.txt"}},
+	"vllm-router-outage": {"vllm-router", map[string]string{"/readiness": "vllm-router.readiness.json"}, map[string]string{"/metrics": "vllm-router-outage.metrics.txt"}},
 }
 
 func llamacppFiles(name string) map[string]string {

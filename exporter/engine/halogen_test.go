@@ -7,13 +7,10 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["halogen"] = []string{"/health", "/cache", "/v1/models", "/metrics"}
-	askedOf["halogen-flash-server"] = "halogen"
-}
+func init() { vouch("halogen-flash-server", "/health", "/cache", "/v1/models", "/metrics") }
 
 func TestHalogensReservationIsNotItsOccupation(t *testing.T) {
-	r := stateOf(t, "halogen", "written/halogen-0.16.2", "busy")
+	r := stateOf(t, "halogen-flash-server", "written/halogen-0.16.2", "busy")
 	wantEngine(t, r, "halogen-flash-server")
 	wantAmounts(t, r,
 		wanted{catalog.KVCacheUsage, "model=halogen-flash", 0.125}, wanted{catalog.KVCacheUsed, "", 32768}, wanted{catalog.KVCacheCapacity, "", 262144},
@@ -26,7 +23,7 @@ func TestHalogensReservationIsNotItsOccupation(t *testing.T) {
 
 // Before 0.11.9 the path waits for an engine that computes a long prompt.
 func TestOldHalogenIsNotAskedForItsCache(t *testing.T) {
-	f := newStateTarget(t, "halogen", "written/halogen-0.16.2", "old")
+	f := newStateTarget(t, "halogen-flash-server", "written/halogen-0.16.2", "old")
 	r := f.read()
 	wantEngine(t, r, "halogen-flash-server")
 	wantAmounts(t, r, wanted{catalog.KVCacheUsage, "", absent}, wanted{catalog.KVCacheUsed, "", absent}, wanted{catalog.KVCacheCapacity, "", 262144})
@@ -36,7 +33,7 @@ func TestOldHalogenIsNotAskedForItsCache(t *testing.T) {
 }
 
 func TestHalogenWhoseEngineIsDeadIsNotHealthy(t *testing.T) {
-	r := newStateTarget(t, "halogen", "written/halogen-0.16.2", "engine-dead").read()
+	r := newStateTarget(t, "halogen-flash-server", "written/halogen-0.16.2", "engine-dead").read()
 	if r.Healthy != No || !strings.Contains(r.Problem, "nobody who could serve") {
 		t.Errorf("healthy %v, problem %q", r.Healthy, r.Problem)
 	}

@@ -8,8 +8,7 @@ import (
 
 func init() {
 	// /health may reload tensors, /slots shows prompts: neither is here.
-	harmless["ik_llama.cpp"] = []string{"/v1/models", "/props", "/metrics"}
-	askedOf["ik_llama.cpp"] = "ik_llama.cpp"
+	vouch("ik_llama.cpp", "/v1/models", "/props", "/metrics")
 }
 
 // The page of second 20 of the recording: 4 of 5 clients in slots, one waiting.

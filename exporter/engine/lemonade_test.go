@@ -6,10 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["Lemonade"] = []string{"/v1/health", "/v1/models", "/metrics"}
-	askedOf["Lemonade"] = "Lemonade"
-}
+func init() { vouch("Lemonade", "/v1/health", "/v1/models", "/metrics") }
 
 func TestLemonadeCountsWhatItsChildrenForget(t *testing.T) {
 	r := stateOf(t, "Lemonade", "written/lemonade-11.7.0", "busy")

@@ -33,7 +33,7 @@ var llamacpp = register(priorityEngine, &Engine{
 	Endpoints: []Endpoint{
 		{Path: "/health", Role: Health},
 		{Path: "/v1/models", Format: JSON, Every: settingsAge, Probe: Always},
-		{Path: "/props", Format: JSON, Every: settingsAge, Optional: true},
+		{Path: "/props", Format: JSON, Every: settingsAge, Optional: true, Fixed: []string{"model_path", "model_alias"}},
 		{
 			Path: "/metrics", Format: Exposition, Role: Numbers, Probe: NotForModels,
 			Unless: []Condition{

@@ -3,8 +3,7 @@ package engine
 import "github.com/llmfleet/llmfleet/exporter/catalog"
 
 func init() {
-	harmless["llm-d-inference-sim"] = []string{"/health", "/v1/models", "/metrics", "/version"}
-	askedOf["llm-d-inference-sim"] = "llm-d-inference-sim"
+	vouch("llm-d-inference-sim", "/health", "/v1/models", "/metrics", "/version")
 	facts["llm-d-inference-sim-0.10.2-41-geec055a/basic service"] = []fact{
 		upAt(0), {second: 7, series: catalog.RequestsRunning, want: 0}, {second: 8, series: catalog.RequestsRunning, want: 4}, {second: 39, series: catalog.RequestsRunning, want: 4},
 		{second: 40, series: catalog.RequestsRunning, want: 0}, {second: 39, series: catalog.RequestsWaiting, want: 0},

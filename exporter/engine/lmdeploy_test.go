@@ -6,10 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["LMDeploy"] = []string{"/health", "/v1/models", "/metrics"}
-	askedOf["LMDeploy"] = "LMDeploy"
-}
+func init() { vouch("LMDeploy", "/health", "/v1/models", "/metrics") }
 
 // What was fed to the collectors, from the README of the recording.
 func TestLMDeploySaysWhatItsCollectorsWereFed(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // The cases of the field that concern what a page's numbers mean, by their number. Their figures
 // are the reports' own.
 
-func TestC01FreshServerThatPrintsNanLosesThatGaugeOnly(t *testing.T) {
+func TestFreshServerThatPrintsNanLosesThatGaugeOnly(t *testing.T) {
 	page := `# TYPE llamacpp:prompt_tokens_total counter
 llamacpp:prompt_tokens_total 0
 # TYPE llamacpp:n_decode_total counter
@@ -33,7 +33,7 @@ llamacpp:requests_deferred 0
 	}
 }
 
-func TestC03PagePastedTogetherKeepsEachModel(t *testing.T) {
+func TestPagePastedTogetherKeepsEachModel(t *testing.T) {
 	head := "# HELP llamacpp:requests_processing Number.\n# TYPE llamacpp:requests_processing gauge\n"
 	e := &Engine{Name: "pasted", Map: []Mapping{{
 		From: "llamacpp:requests_processing", To: catalog.RequestsRunning, Labels: []LabelFrom{{To: catalog.LabelModel, From: "model"}},
@@ -42,7 +42,7 @@ func TestC03PagePastedTogetherKeepsEachModel(t *testing.T) {
 	same(t, []string{"llm_requests_running{model=model-a} 1", "llm_requests_running{model=model-b} 3"}, written(r.Points))
 }
 
-func TestC14SeveralRanksStandSideBySide(t *testing.T) {
+func TestSeveralRanksStandSideBySide(t *testing.T) {
 	page := `# TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="m"} 3.0
 vllm:num_requests_running{engine="1",model_name="m"} 5.0
@@ -77,7 +77,7 @@ vllm:generation_tokens_total{engine="1",model_name="m"} 4000.0
 	}
 }
 
-func TestC51RenamedNameCountsOnceWhicheverIsThere(t *testing.T) {
+func TestRenamedNameCountsOnceWhicheverIsThere(t *testing.T) {
 	old := "# TYPE vllm:gpu_cache_usage_perc gauge\nvllm:gpu_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.62\n"
 	older := "# TYPE vllm:gpu_cache_usage_perc gauge\nvllm:gpu_cache_usage_perc{model_name=\"m\"} 0.62\n"
 	renamed := "# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.62\n"
@@ -91,7 +91,7 @@ func TestC51RenamedNameCountsOnceWhicheverIsThere(t *testing.T) {
 	}
 }
 
-func TestC13PromptTokensAreServedAndComputed(t *testing.T) {
+func TestPromptTokensAreServedAndComputed(t *testing.T) {
 	page := `vllm:prompt_tokens_total{engine="0",model_name="m"} 2488.0
 vllm:prefix_cache_queries_total{engine="0",model_name="m"} 2488.0
 vllm:prefix_cache_hits_total{engine="0",model_name="m"} 2128.0
@@ -102,7 +102,7 @@ vllm:prefix_cache_hits_total{engine="0",model_name="m"} 2128.0
 	}, written(mapped(t, vllm, "0.12.0", page).Points))
 }
 
-func TestC18TokensComeWithTheirOwnSeconds(t *testing.T) {
+func TestTokensComeWithTheirOwnSeconds(t *testing.T) {
 	at := func(running, tokens, seconds string) map[*catalog.Series]float64 {
 		r := mapped(t, llamacpp, "", "llamacpp:requests_processing "+running+"\nllamacpp:tokens_predicted_total "+tokens+"\nllamacpp:tokens_predicted_seconds_total "+seconds+"\n")
 		values := map[*catalog.Series]float64{}
@@ -118,7 +118,7 @@ func TestC18TokensComeWithTheirOwnSeconds(t *testing.T) {
 	}
 }
 
-func TestC07UnknownNamesGiveNothing(t *testing.T) {
+func TestUnknownNamesGiveNothing(t *testing.T) {
 	r := mapped(t, vllm, "0.32.0", "# TYPE newengine_requests_running gauge\nnewengine_requests_running{model_name=\"m\"} 7\n")
 	if len(r.Points) > 0 {
 		t.Errorf("points %q, want none", written(r.Points))
@@ -127,7 +127,7 @@ func TestC07UnknownNamesGiveNothing(t *testing.T) {
 
 // Numbers that stand still are passed on as they are: that they do is for a rule to see, which
 // needs the count of steps beside them.
-func TestC11FrozenGaugesAreShownBesideTheirSteps(t *testing.T) {
+func TestFrozenGaugesAreShownBesideTheirSteps(t *testing.T) {
 	page := `vllm:num_requests_running{engine="0",model_name="m"} 106.0
 vllm:num_requests_waiting{engine="0",model_name="m"} 15.0
 vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.904
@@ -146,7 +146,7 @@ vllm:iteration_tokens_total_count{engine="0",model_name="m"} 40211.0
 
 // The mean wait of the 20 requests that left the queue within 15 minutes. vLLM sends its buckets
 // with sum and count, which the report leaves out.
-func TestC56WaitInTheQueueIsKnown(t *testing.T) {
+func TestWaitInTheQueueIsKnown(t *testing.T) {
 	for sum, want := range map[float64]float64{1820: 41, 1058: 2.9} {
 		at := func(sum float64, count uint64) *catalog.Buckets {
 			r := mapped(t, vllm, "0.10.2", fmt.Sprintf(`vllm:request_queue_time_seconds_bucket{engine="0",le="0.3",model_name="m"} 400
@@ -170,7 +170,7 @@ vllm:request_queue_time_seconds_count{engine="0",model_name="m"} %[2]d
 }
 
 // The front end of a dead engine answers; that requests wait and no step is made is on its page.
-func TestC92DeadEngineBehindALivingFrontEnd(t *testing.T) {
+func TestDeadEngineBehindALivingFrontEnd(t *testing.T) {
 	for waiting, want := range map[string]string{"3": "llm_requests_waiting{model=m} 3", "5": "llm_requests_waiting{model=m} 5"} {
 		r := mapped(t, vllm, "0.19.0", `vllm:num_requests_running{engine="0",model_name="m"} 0
 vllm:num_requests_waiting{engine="0",model_name="m"} `+waiting+`

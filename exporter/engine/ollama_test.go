@@ -7,7 +7,7 @@ import (
 )
 
 func init() {
-	askedOf["Ollama"] = "Ollama"
+	vouch("Ollama", "/api/ps", "/api/version", "/v1/models")
 	facts["ollama-0.17.4/basic service"] = []fact{
 		{second: 4, series: catalog.ModelStateSet, label: "state=unloaded", want: 1}, {second: 4, series: catalog.ModelSize, want: absent},
 		{second: 5, series: catalog.ModelStateSet, label: "state=loaded", want: 1}, {second: 5, series: catalog.ModelStateSet, label: "state=unloaded", want: 0},
@@ -56,7 +56,7 @@ func TestModelThatStaysHasNoExpiry(t *testing.T) {
 
 // A router passes on what it does not know, so it is not asked for its version.
 func TestOnlyProgramsThatListModelsAreAskedForTheirVersion(t *testing.T) {
-	f := &fakeTarget{t: t, program: "plain exporter"}
+	f := &fakeTarget{t: t, program: plainExporter}
 	f.read()
 	if asked := f.paths(); asked != "/metrics /readiness /v1/models" {
 		t.Errorf("asked %s", asked)

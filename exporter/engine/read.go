@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 // read turns the answers of a round into points, and says what state the program is in.
 func (s *Session) read(r *round, e *Engine, reading *Reading) {
 	said := r.versionOf(e)
-	*reading = Reading{Engine: e, Version: said, Models: r.modelsOf(e), Healthy: r.health(e)}
+	*reading = Reading{Engine: e, Version: said, Models: r.modelsOf(e), Healthy: r.health()}
 	if said == "" && e == s.found {
 		reading.Version = s.version // not to be had just now
 	}
@@ -71,84 +70,6 @@ func (s *Session) modelName(reading *Reading) string {
 		return reading.Models[0]
 	}
 	return s.opts.Model
-}
-
-// judge says whether the numbers arrived, and if not, why and what to do.
-func (s *Session) judge(r *round, e *Engine, reading *Reading) {
-	f, ok := r.outcome(e)
-	switch {
-	case !ok:
-		reading.Reason, reading.Problem = f.reason, f.problem
-		if !e.NoNumbers {
-			reading.Up = No
-		} else if f.reason != catalog.ReasonAuth && f.reason != catalog.ReasonTooLarge {
-			reading.Healthy = No
-		}
-	case !e.NoNumbers:
-		reading.Up = Yes
-	}
-	if reading.Problem == "" && reading.Healthy == No {
-		reading.Problem = r.healthTrouble(e)
-	}
-	if reading.Problem == "" {
-		reading.Problem = r.modelTrouble(e)
-	}
-}
-
-// outcome returns the first failure among the answers on which llm_up stands; for a program
-// without numbers, among those on which its health stands.
-func (r *round) outcome(e *Engine) (f failure, ok bool) {
-	deciding := func(a asking) bool { return a.decides() }
-	if !slices.ContainsFunc(r.plan, deciding) {
-		deciding = func(a asking) bool { return a.endpoint.Format == JSON && !a.endpoint.Optional }
-	}
-	for _, a := range r.plan {
-		if !deciding(a) {
-			continue
-		}
-		if a.skipped.reason != "" {
-			return a.skipped, false
-		}
-		if f, ok := r.failureOf(e, a.endpoint, r.get(a.question)); !ok {
-			return f, false
-		}
-	}
-	return failure{}, true
-}
-
-// healthTrouble says what the health path answered.
-func (r *round) healthTrouble(e *Engine) string {
-	for _, a := range r.plan {
-		if re := r.get(a.question); a.endpoint.Role == Health && re != nil && alive(a.endpoint, re) == No {
-			f, useful := r.failureOf(e, a.endpoint, re)
-			if useful {
-				return fmt.Sprintf("%s answers %d, and says that there is nobody who could serve", re.path, re.status())
-			}
-			return f.problem
-		}
-	}
-	return ""
-}
-
-// modelTrouble names the models behind a router whose numbers did not come.
-func (r *round) modelTrouble(e *Engine) string {
-	var models []string
-	var first failure
-	for _, a := range r.plan {
-		if a.endpoint.Each == nil || a.skipped.reason != "" {
-			continue
-		}
-		if f, ok := r.failureOf(e, a.endpoint, r.get(a.question)); !ok {
-			models = append(models, fmt.Sprintf("%q", a.model))
-			if len(models) == 1 {
-				first = f
-			}
-		}
-	}
-	if len(models) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("no numbers of model %s: %s", strings.Join(models, ", "), first.problem)
 }
 
 // errors lists the failed requests of the round, whatever they cost.

@@ -35,7 +35,7 @@ func (s *swap) fetch(ctx context.Context, port Port, path string) (*Answer, erro
 	return s.fake.fetch(ctx, port, path)
 }
 
-func TestC37LlamaSwapUnloadsAsIfNobodyWatched(t *testing.T) {
+func TestLlamaSwapUnloadsAsIfNobodyWatched(t *testing.T) {
 	clock := newClock()
 	s := &swap{clock: clock, used: clock.now, fake: &fakeTarget{t: t, program: "llama-swap", service: map[string]said{
 		"/v1/models": jsonOf(`{"data":[{"id":"model-a","owned_by":"llama-swap"}]}`), "/health": ok("text/plain", "OK"),
@@ -54,7 +54,7 @@ func TestC37LlamaSwapUnloadsAsIfNobodyWatched(t *testing.T) {
 	}
 }
 
-func TestC41MetricsAreAskedWhereTheyAre(t *testing.T) {
+func TestMetricsAreAskedWhereTheyAre(t *testing.T) {
 	f := &fakeTarget{t: t, program: "LiteLLM", service: map[string]said{
 		"/v1/models": jsonOf(`{"data":[{"id":"m","created":1677610602,"owned_by":"openai"}]}`), "/metrics": {status: 307},
 		"/metrics/": metrics(`litellm_proxy_total_requests_metric_total{requested_model="m",status_code="200"} 41` + "\n"),
@@ -67,7 +67,7 @@ func TestC41MetricsAreAskedWhereTheyAre(t *testing.T) {
 	}
 }
 
-func TestC43KeyThatIsWantedIsNotADeadServer(t *testing.T) {
+func TestKeyThatIsWantedIsNotADeadServer(t *testing.T) {
 	f := &fakeTarget{t: t, program: "LiteLLM", service: map[string]said{
 		"/health/liveliness": jsonOf(`"I'm alive!"`),
 		"/metrics/":          {status: 401, kind: "application/json", body: `"Malformed API Key passed in. Ensure Key has 'Bearer ' prefix."`},
@@ -83,14 +83,14 @@ func TestC43KeyThatIsWantedIsNotADeadServer(t *testing.T) {
 	}
 }
 
-func TestC47MonitorThatIsOffHidesNoModel(t *testing.T) {
+func TestMonitorThatIsOffHidesNoModel(t *testing.T) {
 	r := stateOf(t, "llama-swap", "written/llama-swap-250", "monitor-off")
 	if wrong := stateOfModel(r, "model-a loaded"); wrong != "" || r.Healthy != Yes || r.Up != Yes || len(r.Errors) > 0 {
 		t.Errorf("healthy %v, up %v, errors %v, %s", r.Healthy, r.Up, r.Errors, wrong)
 	}
 }
 
-func TestC88NobodyLeftDoesNotLookIdle(t *testing.T) {
+func TestNobodyLeftDoesNotLookIdle(t *testing.T) {
 	r := stateOf(t, "llm-d endpoint picker", "written/llm-d-router-0.10.0", "nobody")
 	wantAmounts(t, r, wanted{catalog.RouterTargets, "state=healthy", 0})
 	for i := range r.Points {
@@ -100,7 +100,7 @@ func TestC88NobodyLeftDoesNotLookIdle(t *testing.T) {
 	}
 }
 
-func TestC100OneScrapeShowsEveryModelOfARouter(t *testing.T) {
+func TestOneScrapeShowsEveryModelOfARouter(t *testing.T) {
 	server := realServers["llamacpp-router"]
 	r := (&fakeTarget{t: t, program: server.program, service: saidBy(t, server.service)}).read()
 	wantEngine(t, r, "llama.cpp router")
@@ -112,7 +112,7 @@ func TestC100OneScrapeShowsEveryModelOfARouter(t *testing.T) {
 	}
 }
 
-func TestC108NobodysNameLeavesLiteLLM(t *testing.T) {
+func TestNobodysNameLeavesLiteLLM(t *testing.T) {
 	person := `api_key_alias="alias-7",client_ip="10.1.2.3",end_user="end-7",hashed_api_key="hash-7",team="team-7",user="user-7",user_agent="agent-7",user_email="a@b.example"`
 	r := page(t, "LiteLLM", "").litellm(
 		`litellm_proxy_total_requests_metric_total{`+person+`,requested_model="m",route="/v1/chat/completions",status_code="200"} 41`,

@@ -12,24 +12,19 @@ import (
 // What each router does with a question, read from what it does and not from the engines'
 // definitions. A proxy passes every path of its service on to a replica: nothing is harmless there.
 func init() {
-	for title, paths := range map[string][]string{
-		"SGLang Model Gateway (smg)":   {"/readiness", "/health", "/v1/models"},
-		"SGLang router (sgl-router)":   {"/readiness", "/health"},
-		"LiteLLM":                      {"/metrics/", "/health/liveliness", "/health/readiness", "/health/readiness/details", "/v1/models"},
-		"vLLM production-stack router": {"/health", "/metrics", "/version", "/engines", "/v1/models"},
-		"Dynamo front end":             {"/health", "/live", "/metrics", "/v1/models"},
-		"Dynamo worker":                {"/metrics"},
-		"HAProxy":                      {},
-		"Caddy":                        {},
-		"Envoy":                        {},
-		"nginx (stub_status)":          {"/stub_status"},
-		"llama-swap":                   {"/running", "/health", "/api/version", "/metrics", "/v1/models"},
-		"llm-d endpoint picker":        {"/metrics"},
-		"AIBrix gateway":               {"/metrics"},
-	} {
-		harmless[title], askedOf[title] = paths, title
-	}
-	harmless["metrics port"] = append(harmless["metrics port"], "/stats/prometheus", "/clusters?format=json", "/reverse_proxy/upstreams")
+	vouch("SGLang Model Gateway (smg)", "/readiness", "/health", "/v1/models")
+	vouch("SGLang router (sgl-router)", "/readiness", "/health")
+	vouch("LiteLLM", "/metrics/", "/health/liveliness", "/health/readiness", "/health/readiness/details", "/v1/models")
+	vouch("vLLM production-stack router", "/health", "/metrics", "/version", "/engines", "/v1/models")
+	vouch("Dynamo front end", "/health", "/live", "/metrics", "/v1/models")
+	vouch("Dynamo worker", "/metrics")
+	vouch("HAProxy")
+	vouch("Caddy")
+	vouch("Envoy")
+	vouch("nginx (stub_status)", "/stub_status")
+	vouch("llama-swap", "/running", "/health", "/api/version", "/metrics", "/v1/models")
+	vouch("llm-d endpoint picker", "/metrics")
+	vouch("AIBrix gateway", "/metrics")
 	for name, list := range routerFacts {
 		facts[name] = list
 	}
@@ -149,7 +144,7 @@ func TestNginxCountsWithoutItsUpstreams(t *testing.T) {
 }
 
 // The case of a mesh whose router believes in three workers.
-func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
+func TestRouterKeepsSendingToDeadNodes(t *testing.T) {
 	p := ""
 	for _, worker := range []string{"r1", "r2", "r3"} {
 		p += `vllm:healthy_pods_total{server="http://` + worker + `.example:8000"} 1.0` + "\n"
@@ -159,7 +154,7 @@ func TestC90RouterKeepsSendingToDeadNodes(t *testing.T) {
 	wantAmounts(t, r, wanted{catalog.RouterTargets, "state=healthy", 3}, healthy("http://r2.example:8000", 1), wanted{catalog.RouterTargetHealthy, "", 3})
 }
 
-func TestC95AnotherModelAnswersAndNobodyIsTold(t *testing.T) {
+func TestAnotherModelAnswersAndNobodyIsTold(t *testing.T) {
 	r := page(t, "LiteLLM", "").litellm(
 		`litellm_proxy_total_requests_metric_total{requested_model="big-local",status_code="200"} 1200`,
 		`litellm_deployment_successful_fallbacks_total{requested_model="big-local",fallback_model="small-cloud"} 180`,
@@ -168,7 +163,7 @@ func TestC95AnotherModelAnswersAndNobodyIsTold(t *testing.T) {
 		wanted{catalog.RouterFailovers, "outcome=failure", 0}, wanted{catalog.RouterFailovers, "model=big-local", 180})
 }
 
-func TestC98StateThatExistsOnlyAfterSomethingWentWrong(t *testing.T) {
+func TestStateThatExistsOnlyAfterSomethingWentWrong(t *testing.T) {
 	r := page(t, "LiteLLM", "").litellm(`litellm_deployment_state{litellm_model_name="m",model_id="d1",api_provider="openai"} 2`)
 	wantAmounts(t, r, healthy("d1", 0), healthy("d2", absent), wanted{catalog.RouterTargets, "state=healthy", 0}, wanted{catalog.RouterTargets, "state=unhealthy", 1})
 }

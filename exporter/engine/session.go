@@ -103,8 +103,8 @@ type Session struct {
 	metricsPort bool    // the service address is the program's metrics port
 	away        bool    // the last round brought no usable answer: whatever comes next may be another program
 	kept        map[question]*reply
-	counted     float64 // tokens when last read; fewer mean that the program was started again
-	trouble     string  // problem of the last round
+	known       known  // of the process that answers
+	trouble     string // problem of the last round
 }
 
 // NewSession begins a conversation. Nothing is asked yet.
@@ -132,11 +132,8 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 	} else {
 		s.read(r, e, reading)
 		switch {
-		case s.restarted(reading):
-			s.kept = map[question]*reply{}
-			r.dropReused()
-			r.askAll(e)
-			s.read(r, e, reading)
+		case s.restarted(r, reading):
+			e = s.again(r, e, reading)
 		case s.surprised(r, reading):
 			e = s.anew(r, reading)
 		}
@@ -147,6 +144,7 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 		}
 		reading.Sign = s.sign
 		s.found, s.last = e, e
+		s.known.learn(r.shown(reading))
 		r.keep()
 	}
 	reading.Errors = r.errors(e)
@@ -156,12 +154,11 @@ func (s *Session) Read(ctx context.Context, fetch Fetch) *Reading {
 
 // forget makes the session begin anew, as with a program it has never seen.
 func (s *Session) forget() {
-	s.found, s.version, s.metricsPort, s.counted = nil, "", false, 0
+	s.found, s.version, s.metricsPort, s.known = nil, "", false, known{}
 	s.kept = map[question]*reply{}
 }
 
-// converse finds out what answers and asks all that this program may be asked. An answer
-// that shows another program than was thought makes it ask that one's questions too.
+// converse finds out what answers and asks all that this program may be asked.
 func (s *Session) converse(r *round) *Engine {
 	e := s.found
 	if e == nil {
@@ -170,6 +167,11 @@ func (s *Session) converse(r *round) *Engine {
 	if e == nil {
 		e = s.find(r)
 	}
+	return s.settle(r, e)
+}
+
+// settle asks all that a program may be asked, and again where the answers speak for another one.
+func (s *Session) settle(r *round, e *Engine) *Engine {
 	for range mostTurns {
 		if e == nil {
 			break
@@ -221,6 +223,16 @@ func (s *Session) surprised(r *round, reading *Reading) bool {
 	return false
 }
 
+// again asks within the round what was taken from earlier ones: another process gave those answers.
+func (s *Session) again(r *round, e *Engine, reading *Reading) *Engine {
+	s.kept, s.version = map[question]*reply{}, ""
+	r.dropReused()
+	clear(r.broken)
+	e = s.settle(r, e)
+	s.read(r, e, reading)
+	return e
+}
+
 // anew begins again within the round, with the answers that are its own.
 func (s *Session) anew(r *round, reading *Reading) *Engine {
 	s.forget()
@@ -234,20 +246,4 @@ func (s *Session) anew(r *round, reading *Reading) *Engine {
 		s.read(r, e, reading)
 	}
 	return e
-}
-
-// restarted says whether counters went back since the last round.
-func (s *Session) restarted(reading *Reading) bool {
-	if reading.Up != Yes {
-		return false
-	}
-	before := s.counted
-	s.counted = 0
-	for i := range reading.Points {
-		switch p := &reading.Points[i]; p.Series {
-		case catalog.GenerationTokens, catalog.PromptTokens, catalog.PromptComputedTokens, catalog.RouterTargetRequests:
-			s.counted += p.Value
-		}
-	}
-	return s.counted < before
 }

@@ -49,7 +49,7 @@ func TestBuildsThatCannotSleepAreNotAskedForIt(t *testing.T) {
 	}
 }
 
-func TestC35OnlyLoadedModelsOfARouterAreAsked(t *testing.T) {
+func TestOnlyLoadedModelsOfARouterAreAsked(t *testing.T) {
 	list := `{"object":"list","data":[{"id":"model-a","status":{"value":"loaded"}},{"id":"model-b","status":{"value":"unloaded"}},` +
 		`{"id":"org/model c","status":{"value":"sleeping"}},{"id":"model-d","status":{"value":"loading"}}]}`
 	for name, tt := range map[string]struct{ build, want string }{

@@ -214,38 +214,38 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 			title: "vLLM", healthy: Yes, up: Yes,
 		},
 		"vllm-router with both addresses": {
-			program: "vLLM router", service: routerService(t), metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router.metrics.txt"))},
+			program: "vllm-router", service: routerService(t), metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router.metrics.txt"))},
 			title: "vllm-router", healthy: Yes, up: Yes,
 			asked: "/readiness /v1/models :/metrics",
 		},
 		"vllm-router with both addresses, configured": {
-			program: "vLLM router", service: routerService(t), metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router-fresh.metrics.txt"))},
+			program: "vllm-router", service: routerService(t), metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router-fresh.metrics.txt"))},
 			options: Options{Engine: vllmRouter},
 			title:   "vllm-router", healthy: Yes, up: Yes, asked: "/readiness :/metrics",
 		},
 		"vllm-router without a worker": {
-			program: "vLLM router", metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router.metrics.txt"))},
+			program: "vllm-router", metrics: map[string]said{"/metrics": ok("text/plain", body(t, "vllm-router.metrics.txt"))},
 			service: map[string]said{"/readiness": {status: 503, kind: "application/json", body: `{"status":"not ready","healthy_workers":0,"total_workers":2}`}},
 			title:   "vllm-router", healthy: No, up: Yes, problem: "/readiness answered 503",
 		},
 		"vllm-router by its service address": {
-			program: "vLLM router", service: routerService(t),
+			program: "vllm-router", service: routerService(t),
 			title: "vllm-router", healthy: Yes, up: No, reason: catalog.ReasonDisabled, problem: "metrics_url",
 		},
 		"vllm-router by its metrics address": {
-			program: "metrics port", other: ok("text/plain", body(t, "vllm-router.metrics.txt")),
+			program: metricsPort, other: ok("text/plain", body(t, "vllm-router.metrics.txt")),
 			title: "vllm-router", healthy: Yes, up: Yes,
 		},
 		"vllm-router by its metrics address, configured": {
-			program: "metrics port", other: ok("text/plain", body(t, "vllm-router.metrics.txt")), options: Options{Engine: vllmRouter},
+			program: metricsPort, other: ok("text/plain", body(t, "vllm-router.metrics.txt")), options: Options{Engine: vllmRouter},
 			title: "vllm-router", healthy: Yes, up: Yes, asked: "/metrics /readiness",
 		},
 		"an OpenAI-compatible server": {
-			program: "any program", service: map[string]said{"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","object":"model"}]}`)},
+			program: anyProgram, service: map[string]said{"/v1/models": jsonOf(`{"object":"list","data":[{"id":"m","object":"model"}]}`)},
 			title: "OpenAI-compatible, no numbers", healthy: Yes, asked: "/api/version /info /readiness /v1/models",
 		},
 		"an OpenAI-compatible server that is broken": {
-			program: "any program", service: map[string]said{"/v1/models": {status: 500}}, options: Options{Engine: openai},
+			program: anyProgram, service: map[string]said{"/v1/models": {status: 500}}, options: Options{Engine: openai},
 			title: "OpenAI-compatible, no numbers", healthy: No, reason: catalog.ReasonHTTP, problem: "500",
 		},
 		"TensorRT-LLM": {
@@ -265,20 +265,20 @@ func TestProgramsAreRecognisedWithoutHarm(t *testing.T) {
 			healthy: Unknown, up: No, reason: catalog.ReasonAuth, problem: "API key",
 		},
 		"a program with numbers that nobody knows": {
-			program: "plain exporter", service: map[string]said{"/metrics": metrics("# TYPE newengine_requests_running gauge\nnewengine_requests_running{model_name=\"m\"} 7\n")},
+			program: plainExporter, service: map[string]said{"/metrics": metrics("# TYPE newengine_requests_running gauge\nnewengine_requests_running{model_name=\"m\"} 7\n")},
 			healthy: Unknown, up: No, reason: catalog.ReasonUnrecognized, problem: "write a mapping",
 			asked: "/metrics /readiness /v1/models",
 		},
 		"a web page": {
-			program: "plain exporter", other: ok("text/html", "<!doctype html><title>hello</title>"),
+			program: plainExporter, other: ok("text/html", "<!doctype html><title>hello</title>"),
 			healthy: Unknown, up: No, reason: catalog.ReasonNotMetrics, problem: "an HTML or XML page",
 		},
 		"nothing at any path": {
-			program: "plain exporter",
+			program: plainExporter,
 			healthy: Unknown, up: No, reason: catalog.ReasonHTTP, problem: "is it the right address",
 		},
 		"nobody": {
-			program: "any program", other: refused,
+			program: anyProgram, other: refused,
 			healthy: No, up: No, reason: catalog.ReasonRefused, asked: "/readiness /v1/models",
 		},
 		"nobody, configured": {

@@ -12,7 +12,7 @@ import (
 
 // What a session makes of answers that do not come, or come from somebody else.
 
-func TestC38HungNumbersDoNotHideTheHealth(t *testing.T) {
+func TestHungNumbersDoNotHideTheHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeTarget{t: t, program: "llama.cpp", service: with(llamacpp070(t), map[string]said{"/metrics": {hang: true}})}
 		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)

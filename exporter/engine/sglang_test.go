@@ -9,8 +9,7 @@ import (
 
 func init() {
 	// /health generates a token, /server_info shows secrets: neither is in the list.
-	harmless["SGLang"] = append(harmless["SGLang"], "/version")
-	askedOf["SGLang"] = "SGLang"
+	vouch("SGLang", "/metrics", "/v1/loads?include=core", "/model_info", "/v1/models", "/version")
 }
 
 // What was fed to the collectors, from the README of the recording.
@@ -64,7 +63,7 @@ func TestSglangSaysWhatItsCollectorsWereFed(t *testing.T) {
 	}
 }
 
-func TestC08SglangIsReadInEverySpelling(t *testing.T) {
+func TestSglangIsReadInEverySpelling(t *testing.T) {
 	const openMetrics = "# TYPE sglang:num_running_reqs gauge\nsglang:num_running_reqs{model_name=\"m\",tp_rank=\"0\",pp_rank=\"0\"} 5.0\n# EOF\n"
 	for name, tt := range map[string]struct {
 		page said
@@ -84,7 +83,7 @@ func TestC08SglangIsReadInEverySpelling(t *testing.T) {
 	}
 }
 
-func TestC61StatePoolIsNotTheKVCache(t *testing.T) {
+func TestStatePoolIsNotTheKVCache(t *testing.T) {
 	hybrid := page(t, "SGLang", `sglang:token_usage{model_name="m",tp_rank="0",pp_rank="0"} 0.95
 sglang:full_token_usage{model_name="m",tp_rank="0",pp_rank="0"} 0.22
 sglang:swa_token_usage{model_name="m",tp_rank="0",pp_rank="0"} 0.10
@@ -95,7 +94,7 @@ sglang:mamba_usage{model_name="m",tp_rank="0",pp_rank="0"} 0.95
 	wantAmounts(t, dense, wanted{catalog.KVCacheUsage, "model=m", 0.41}, wanted{catalog.StatePoolUsage, "", absent})
 }
 
-func TestC63ThroughputComesFromTheCounter(t *testing.T) {
+func TestThroughputComesFromTheCounter(t *testing.T) {
 	for _, e := range BuiltIn() {
 		for _, m := range e.Map {
 			if m.From == "sglang:gen_throughput" {

@@ -6,7 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() { askedOf["TensorRT-LLM"] = "TensorRT-LLM" }
+func init() { vouch("TensorRT-LLM", "/prometheus/metrics", "/health", "/version", "/v1/models") }
 
 func TestTensorRTSaysWhatItsPageSays(t *testing.T) {
 	after := []wanted{

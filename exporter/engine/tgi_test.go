@@ -8,8 +8,7 @@ import (
 
 func init() {
 	// /health may compute a prompt.
-	harmless["TGI"] = []string{"/info", "/v1/models", "/metrics"}
-	askedOf["Text Generation Inference"] = "TGI"
+	vouch("Text Generation Inference", "/info", "/v1/models", "/metrics")
 }
 
 func TestTGISaysWhatItsPageSays(t *testing.T) {
@@ -24,7 +23,7 @@ func TestTGISaysWhatItsPageSays(t *testing.T) {
 		"before-models": {{catalog.PromptTokens, "model=org/tiny-chat", 16384}},
 	} {
 		t.Run(state, func(t *testing.T) {
-			r := stateOf(t, "TGI", "written/tgi-3.3.6", state)
+			r := stateOf(t, "Text Generation Inference", "written/tgi-3.3.6", state)
 			wantEngine(t, r, "Text Generation Inference")
 			wantAmounts(t, r, want...)
 			if r.Healthy != Yes {

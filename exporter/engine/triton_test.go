@@ -6,10 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["Triton"] = []string{"/v2/health/ready", "/v2", "/metrics"}
-	askedOf["Triton"] = "Triton"
-}
+func init() { vouch("Triton", "/v2/health/ready", "/v2", "/metrics") }
 
 func TestTritonSaysWhatItsBackendsSay(t *testing.T) {
 	after := []wanted{

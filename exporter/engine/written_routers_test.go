@@ -46,7 +46,7 @@ func TestThreeGenerationsOfSGLangGatewaysSayTheSame(t *testing.T) {
 }
 
 // Cases of the field: a family that was renamed, and a prefix that came back with other meanings.
-func TestC64RouterFamilyRemovedInOneRelease(t *testing.T) {
+func TestRouterFamilyRemovedInOneRelease(t *testing.T) {
 	workers := func(name, label string) string {
 		return name + `{` + label + `="http://w1.example:8000"} 1` + "\n" + name + `{` + label + `="http://w2.example:8000"} 0` + "\n"
 	}
@@ -58,7 +58,7 @@ func TestC64RouterFamilyRemovedInOneRelease(t *testing.T) {
 		wantEngine(t, r, title)
 		wantAmounts(t, r, wanted{catalog.RouterRequests, "", 500}, healthy("http://w1.example:8000", 1), healthy("http://w2.example:8000", 0))
 	}
-	f := page(t, "plain exporter", `new_router_requests_total 500`+"\n")
+	f := page(t, plainExporter, `new_router_requests_total 500`+"\n")
 	if r := f.read(); r.Engine != nil || len(r.Points) > 0 || r.Reason != catalog.ReasonUnrecognized {
 		t.Errorf("an unknown prefix is %+v with %d points, reason %q", r.Engine, len(r.Points), r.Reason)
 	}

@@ -6,10 +6,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 )
 
-func init() {
-	harmless["Xinference"] = []string{"/v1/models", "/metrics"}
-	askedOf["Xinference"] = "Xinference"
-}
+func init() { vouch("Xinference", "/v1/models", "/metrics") }
 
 // What was fed to the collectors, from the README of the recording.
 func TestXinferenceSaysWhatItsCollectorsWereFed(t *testing.T) {

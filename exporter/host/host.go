@@ -84,7 +84,7 @@ func New(o Options) *Host {
 		o.Run = Exec
 	}
 	if o.KernelLog == nil {
-		o.KernelLog = OpenKernelLog
+		o.KernelLog = openKernelLog
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -20,9 +20,9 @@ const (
 	mostRecords = 20_000
 )
 
-// OpenKernelLog opens the machine's log for reading alone, at the first record after it was
+// openKernelLog opens the machine's log for reading alone, at the first record after it was
 // last cleared (dmesg --clear). Nobody else misses what is read here, and nothing waits.
-func OpenKernelLog() (io.ReadCloser, error) { return openLog(kernelLogFile) }
+func openKernelLog() (io.ReadCloser, error) { return openLog(kernelLogFile) }
 
 func openLog(name string) (io.ReadCloser, error) {
 	fd, err := retry(func() (int, error) {

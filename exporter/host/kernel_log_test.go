@@ -39,7 +39,7 @@ func TestXIDsAreReadAsEveryDriverWritesThem(t *testing.T) {
 	}
 }
 
-func TestNumbersOfXIDsAreSorted(t *testing.T) { // C84
+func TestNumbersOfXIDsAreSorted(t *testing.T) {
 	for number := uint64(0); number < 200; number++ {
 		want := catalog.XIDOther
 		switch number {
@@ -145,7 +145,7 @@ func TestLogNeverMakesAReaderWait(t *testing.T) {
 // The machine's own log is read, or it is said why not.
 func TestThisMachinesLogIsReadOrRefused(t *testing.T) {
 	seen := 0
-	l := logFollower{open: OpenKernelLog}
+	l := logFollower{open: openKernelLog}
 	defer l.close()
 	err := l.follow(func([]byte) { seen++ })
 	if reason := reasonOf(err); err != nil && reason != catalog.HostDenied && !errors.Is(err, os.ErrNotExist) {

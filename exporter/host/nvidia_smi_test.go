@@ -108,7 +108,7 @@ func TestToolThatHangsIsNotStartedAgain(t *testing.T) {
 		}
 		page := text(h.Collect(t.Context()))
 		wants(t, page, `llm_host_source_failed{source="nvidia",reason="timeout"} 1`, `llm_gpu_up{gpu="0000:01:00.0"} 1`)
-		if strings.Contains(page, "llm_gpu_memory_vram_size_bytes") { // C76
+		if strings.Contains(page, "llm_gpu_memory_vram_size_bytes") {
 			t.Error("numbers of five minutes ago are shown as current")
 		}
 		f.hang.Store(false)
@@ -236,7 +236,7 @@ func TestProgramThatHangsDiesWithWhatItStarted(t *testing.T) {
 }
 
 func TestProgramsOutputAndExitCodeAreKept(t *testing.T) {
-	script(t, "echo 'Failed to initialize NVML: Unknown Error'\nexit 255\n") // C80
+	script(t, "echo 'Failed to initialize NVML: Unknown Error'\nexit 255\n")
 	out, err := Exec(t.Context(), "nvidia-smi")
 	if err == nil || toolReason(out, err) != catalog.HostNVMLInit {
 		t.Errorf("output %q, error %v", out, err)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestLinkSpeedIsReadAsEveryKernelPrintsIt(t *testing.T) {
-	for in, want := range map[string]float64{ // C70
+	for in, want := range map[string]float64{
 		"2.5 GT/s PCIe": 2.5e9, "5.0 GT/s PCIe": 5e9, "8.0 GT/s PCIe": 8e9, "8 GT/s": 8e9, "16.0 GT/s PCIe": 16e9, "16 GT/s": 16e9,
 		"32.0 GT/s PCIe": 32e9, "64.0 GT/s PCIe": 64e9,
 		"Unknown": 0, "Unknown speed": 0, "(null)": 0, "66 MHz PCI": 0, "133 MHz PCI-X": 0, "4x AGP": 0, "": 0, "GT/s": 0, "9 GT/s": 0, "NaN GT/s": 0, "8.0": 0,
@@ -22,7 +22,7 @@ func TestLinkSpeedIsReadAsEveryKernelPrintsIt(t *testing.T) {
 }
 
 func TestWidthsThatAreNoneAreUnknown(t *testing.T) {
-	for in, want := range map[string]float64{ // C70
+	for in, want := range map[string]float64{
 		"1": 1, "2": 2, "4": 4, "8": 8, "12": 12, "16": 16, "32": 32, "x16": 16,
 		"0": 0, "63": 0, "255": 0, "3": 0, "-1": 0, "": 0, "none": 0, "4294967296": 0,
 	} {
@@ -179,7 +179,7 @@ func TestCompilersNameOfAnArchitecture(t *testing.T) {
 }
 
 func TestBlanksOfTheToolAreNoNumbers(t *testing.T) {
-	// C74 and C72: markers, and numbers that stand for "not available".
+	// Markers, and numbers that stand for "not available".
 	gpus, ok := parseNVIDIA([]byte("index, uuid, pci.bus_id, temperature.gpu, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W]\n" +
 		"0, GPU-0001, 00000000:16:00.0, 41, 4294967295, 9223372036854775792, [N/A], 69.437\n" +
 		"1, GPU-0002, 00000000:38:00.0, [Unknown Error], 2147483632, -1, [Not Supported], 11.17 W\n" +

@@ -2,7 +2,9 @@
 package nearest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -53,10 +55,32 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// Hint is the end of a sentence about an unknown word: which one was meant, or which there are.
+// Hint is the end of a sentence about an unknown word: which one was meant, or which there are. Of
+// many it names only those that are most like it.
 func Hint(unknown string, known []string) string {
-	if near := Word(unknown, known); near != "" {
+	const many = 20 // a longer list is no help
+	switch near := Word(unknown, known); {
+	case near != "":
 		return fmt.Sprintf("; did you mean %q?", near)
+	case len(known) <= many:
+		return fmt.Sprintf("; known are %q", known)
 	}
-	return fmt.Sprintf("; known are %q", known)
+	return fmt.Sprintf("; %d are known, most like it are %q", len(known), likest(unknown, known)[:5])
+}
+
+// likest sorts words by what they have in common with a word: its parts between underscores,
+// then its letters.
+func likest(word string, words []string) []string {
+	parts := strings.Split(strings.ToLower(word), "_")
+	common := func(w string) (n int) {
+		for _, part := range strings.Split(strings.ToLower(w), "_") {
+			if slices.Contains(parts, part) {
+				n++
+			}
+		}
+		return n
+	}
+	return slices.SortedStableFunc(slices.Values(words), func(a, b string) int {
+		return cmp.Or(common(b)-common(a), distance(word, a)-distance(word, b), strings.Compare(a, b))
+	})
 }

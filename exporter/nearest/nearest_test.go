@@ -1,6 +1,9 @@
 package nearest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTheNearestWordIsTheOneThatWasMeant(t *testing.T) {
 	words := []string{"name", "url", "metrics_url", "engine", "labels", "timeout", "kv_capacity_tokens", "unscraped", "ik_llamacpp", "llamacpp_router", "llamacpp"}
@@ -25,6 +28,18 @@ func TestDistanceCountsSlips(t *testing.T) {
 		if got := distance(tt.a, tt.b); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
+	}
+}
+
+func TestTheHintOfManyWordsNamesTheLikest(t *testing.T) {
+	var known []string
+	for c := 'a'; c <= 'z'; c++ {
+		known = append(known, strings.Repeat(string(c), 12))
+	}
+	known = append(known, "queue_waiting_requests", "gpu_window_seconds")
+	want := `; 28 are known, most like it are ["gpu_window_seconds" "pppppppppppp" "gggggggggggg" "uuuuuuuuuuuu" "aaaaaaaaaaaa"]`
+	if got := Hint("gpu_p", known); got != want {
+		t.Errorf("Hint = %s, want %s", got, want)
 	}
 }
 

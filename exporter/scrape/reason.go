@@ -21,11 +21,11 @@ import (
 // failure makes the error of a request: the address without credentials and query, then
 // what happened and what to do next.
 func failure(reason catalog.Reason, u *url.URL, format string, args ...any) *engine.FetchError {
-	return &engine.FetchError{Reason: reason, Err: fmt.Errorf("GET %s: %w", Redacted(u), fmt.Errorf(format, args...))}
+	return &engine.FetchError{Reason: reason, Err: fmt.Errorf("GET %s: %w", redacted(u), fmt.Errorf(format, args...))}
 }
 
-// Redacted prints an address without credentials, query and fragment.
-func Redacted(u *url.URL) string {
+// redacted prints an address without credentials, query and fragment.
+func redacted(u *url.URL) string {
 	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	return bare.String()
 }

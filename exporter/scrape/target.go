@@ -79,7 +79,7 @@ func (t *Target) scrape(ctx context.Context) *State {
 	}
 	began := t.now()
 	for {
-		r, reason, late := t.join(ctx)
+		r, reason, late := t.join()
 		switch {
 		case late != nil:
 			return late
@@ -121,7 +121,7 @@ func (r *round) wait(ctx context.Context, missed bool) {
 
 // join finds the round in flight or starts one. reason is what a scrape that misses it will
 // give. r is nil when nothing can be started any more.
-func (t *Target) join(ctx context.Context) (r *round, reason catalog.Reason, late *State) {
+func (t *Target) join() (r *round, reason catalog.Reason, late *State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if late, t.late = t.late, nil; late != nil && t.now().Sub(late.At) <= lateFor {
@@ -238,5 +238,5 @@ func shownURL(raw string) string {
 	if err != nil {
 		return ""
 	}
-	return Redacted(u)
+	return redacted(u)
 }

@@ -1,6 +1,6 @@
-// Package demo plays recorded servers over real HTTP on loopback, and recorded machines under
-// them, runs real exporters against both, and evaluates the real rules on what Prometheus would
-// have stored.
+// Package demo plays recorded servers over real HTTP on loopback, and machines as text
+// (testdata/hosts) under them, runs real exporters against both, and evaluates the real rules on
+// what Prometheus would have stored.
 //
 // Time is simulated: it goes in steps of one scrape interval, at any speed, so that half an
 // hour of a fleet passes in a minute, or in seconds where nobody watches.

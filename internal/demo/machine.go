@@ -18,7 +18,7 @@ import (
 )
 
 // machine is an exporter with what it watches: the backends of all recordings of servers, or
-// a recorded machine with the backends on it.
+// a machine as text with the backends on it.
 type machine struct {
 	name     string // label instance
 	config   *config.Config

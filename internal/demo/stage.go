@@ -20,7 +20,7 @@ import (
 const scrapeTimeout = time.Second
 
 // stage is the recorded servers on their ports and the exporters in front of them: one for all
-// servers whose machine nobody recorded, and one for each recorded machine.
+// servers whose machine is not known, and one for each machine as text.
 type stage struct {
 	at       atomic.Int64 // simulated time since the start
 	length   time.Duration

@@ -107,8 +107,10 @@ func isWhole(t *testing.T, m message, backend, exporter string) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if got := page.Annotations["description"]; !strings.Contains(got, "Clients of "+backend) || !strings.Contains(got, "The exporter says: refused.") {
-		t.Errorf("the description does not say why: %q", got)
+	for _, want := range []string{"Clients of " + backend, " It is at http://127.0.0.1:", "The exporter says: refused."} {
+		if got := page.Annotations["description"]; !strings.Contains(got, want) {
+			t.Errorf("the description does not say %q: %q", want, got)
+		}
 	}
 }
 

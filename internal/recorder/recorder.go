@@ -160,8 +160,13 @@ func answerOf(e conversation.Exchange) (a recording.Answer, why string) {
 	if e.Answer != nil {
 		a.Status, a.Body = e.Answer.Status, e.Answer.Body
 		a.ContentType = e.Answer.Header.Get("Content-Type")
-		if server := e.Answer.Header.Get("Server"); server != "" {
-			a.Header = map[string]string{"Server": server}
+		for _, name := range []string{"Server", engine.ProcessHeader} { // what engines are told by
+			if value := e.Answer.Header.Get(name); value != "" {
+				if a.Header == nil {
+					a.Header = map[string]string{}
+				}
+				a.Header[name] = value
+			}
 		}
 		return a, ""
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter"
 	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/internal/conversation"
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
@@ -156,6 +157,7 @@ func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
 		answer.Header().Set("Content-Type", "application/json")
 	default:
 		answer.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		answer.Header().Set(engine.ProcessHeader, "40289624907")
 	}
 	answer.WriteString(body)
 	if s.after != nil {
@@ -219,6 +221,9 @@ func TestOnlyTheEnginesOwnPathsAreAskedAndNothingPrivateIsKept(t *testing.T) {
 	}
 	if m := r.Meta; m.Program != "llamacpp" || m.Version != "b11669-abc" || m.Interval != pace || m.Length != time.Minute || m.Headers["service"]["Server"] != "llama.cpp" {
 		t.Errorf("described as %+v", m)
+	}
+	if page, ok := r.Server("service").At(0, "/metrics"); !ok || page.Header[engine.ProcessHeader] != "40289624907" {
+		t.Errorf("headers %v of the page, want the name of its process", page.Header)
 	}
 }
 

@@ -48,6 +48,7 @@ function links(hrefs: string[], uids: Set<string>): string[] {
     const uid = /^\/d\/([^?/]+)/.exec(href)?.[1];
     if (/\$\{|\$__/.test(href)) return [`a link has a variable that nothing fills: ${href}`];
     if (uid && !uids.has(uid)) return [`a link leads to the dashboard ${JSON.stringify(uid)}, which is not there`];
+    if (/[?&]var-\w+=(&|$)/.test(href)) return [`a link makes an empty choice: ${href}`];
     return [];
   });
 }

@@ -5,6 +5,7 @@ import { LegendDisplayMode, type VizLegendOptions } from '@grafana/schema';
 import { TimeSeries } from '@grafana/ui';
 import type uPlot from 'uplot';
 import type { Mark } from '../annotations';
+import { withGaps } from '../gaps';
 import type { ViewProps } from './view';
 
 // What is not finite cannot be drawn, and must not stretch the axis.
@@ -21,7 +22,7 @@ const defaults: VizLegendOptions = { displayMode: LegendDisplayMode.List, placem
 export function TimeSeriesView({ panel, data, width, height, ctx, marks }: ViewProps) {
   const legend = { ...defaults, ...panel.options?.legend };
   return (
-    <TimeSeries frames={data.map(finite)} width={width} height={height} timeRange={ctx.range} timeZone={ctx.timeZone} legend={legend} options={panel.options ?? {}} structureRev={1}>
+    <TimeSeries frames={data.map((frame) => withGaps(finite(frame), ctx.range.to.valueOf()))} width={width} height={height} timeRange={ctx.range} timeZone={ctx.timeZone} legend={legend} options={panel.options ?? {}} structureRev={1}>
       {(builder) => <Marks builder={builder} marks={marks} />}
     </TimeSeries>
   );
