@@ -16,6 +16,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -182,8 +183,8 @@ var onlyPrometheus = quietFor("only a Prometheus can tell")
 // rest.
 func (f *fleet) beyond(it *item) sight {
 	foreign := func(vs *parser.VectorSelector) bool {
-		_, recorded := f.rules[nameIn(vs)]
-		return !recorded && seriesOf(nameIn(vs)) == nil
+		_, recorded := f.rules[lint.Name(vs)]
+		return !recorded && seriesOf(lint.Name(vs)) == nil
 	}
 	if f.alone && it.kind != Panel && it.selects(foreign) {
 		return onlyPrometheus

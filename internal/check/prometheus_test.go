@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -303,7 +303,7 @@ func target(before func(*promapi.Source), change func(*promapi.Target)) func(*pr
 func noExporter(before func(*promapi.Source)) func(*promapi.Source) {
 	return func(s *promapi.Source) {
 		before(s)
-		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
 		s.Started = s.Now().Add(-time.Minute)
 		s.Targets = nil
 	}
@@ -370,7 +370,7 @@ func TestTheFirstMomentsOfAPrometheusAreOneFact(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := healthy().and(func(s *stage) { s.waiting = true }).asked(func(s *promapi.Source) {
-				s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+				s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
 				s.Started = s.Now().Add(-4 * time.Second)
 				s.Targets = func() []promapi.Target { return tt.targets }
 				s.Alertmanagers = nil
@@ -385,7 +385,7 @@ func TestTheFirstMomentsOfAPrometheusAreOneFact(t *testing.T) {
 // TestAnExporterThatIsDownIsOneFact has no series of any.
 func TestAnExporterThatIsDownIsOneFact(t *testing.T) {
 	r := healthy().asked(func(s *promapi.Source) {
-		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
 		s.Started = s.Now().Add(-time.Hour)
 	}).and(func(s *stage) {
 		s.waiting = true

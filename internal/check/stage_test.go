@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 )
@@ -86,21 +86,21 @@ func load(t *testing.T, name string) *recording.Recording {
 		if s == nil {
 			t.Fatalf("recording %s has no state %s", folder, state)
 		}
-		rec = proof.OfState(rec, *s)
+		rec = replay.OfState(rec, *s)
 	}
 	return rec
 }
 
 // targets are the exporters of the stage.
-func (s stage) targets(t *testing.T) []proof.Target {
+func (s stage) targets(t *testing.T) []replay.Target {
 	t.Helper()
-	var out []proof.Target
+	var out []replay.Target
 	for i, name := range s.recordings {
 		rec := load(t, name)
 		if s.edit != nil {
 			s.edit(rec)
 		}
-		targets, end, err := proof.NewReplay(rec).Targets(s.job, nil)
+		targets, end, err := replay.New(rec).Targets(s.job, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		out = append(out, again)
 	}
 	if s.companion != "" {
-		targets, end, err := proof.NewReplay(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
+		targets, end, err := replay.New(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,11 +132,11 @@ func (s stage) targets(t *testing.T) []proof.Target {
 
 // changedPage is an exporter that says something else than it would.
 type changedPage struct {
-	proof.Scraper
+	replay.Scraper
 	change func(string) string
 }
 
-func (c changedPage) Scrape(ctx context.Context, at time.Duration) (proof.Page, error) {
+func (c changedPage) Scrape(ctx context.Context, at time.Duration) (replay.Page, error) {
 	page, err := c.Scraper.Scrape(ctx, at)
 	page.Body = []byte(c.change(string(page.Body)))
 	return page, err
@@ -149,21 +149,21 @@ func (s stage) play(t *testing.T) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := proof.NewPrometheus(s.targets(t), s.files(files))
+	p, err := replay.NewPrometheus(s.targets(t), s.files(files))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
 	p.EvaluateAll()
-	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += proof.StepLength {
+	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += replay.StepLength {
 		if _, err := p.Step(t.Context(), at); err != nil && !s.failing {
 			t.Fatal(err)
 		}
 	}
 	s.leave(t, p)
-	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
+	source := p.Source(func() time.Time { return replay.Epoch.Add(time.Duration(s.second) * time.Second) })
 	if s.waiting {
-		fresh, err := proof.NewPrometheus(nil, s.files(files))
+		fresh, err := replay.NewPrometheus(nil, s.files(files))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func (s stage) play(t *testing.T) (address string) {
 }
 
 // leave stores what a change of Prometheus' own configuration leaves behind.
-func (s stage) leave(t *testing.T, p *proof.Prometheus) {
+func (s stage) leave(t *testing.T, p *replay.Prometheus) {
 	t.Helper()
 	app := p.Storage.Appender(t.Context())
 	for _, series := range s.left {
@@ -185,7 +185,7 @@ func (s stage) leave(t *testing.T, p *proof.Prometheus) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := proof.Epoch.Add(time.Duration(s.second-45) * time.Second)
+		at := replay.Epoch.Add(time.Duration(s.second-45) * time.Second)
 		if _, err := app.Append(0, ls, at.UnixMilli(), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func (s stage) check(t *testing.T) *Report {
 func (s stage) exporterPage(t *testing.T) (address string) {
 	t.Helper()
 	scraper := s.targets(t)[0].Scraper
-	for at := time.Duration(0); at < time.Duration(s.second)*time.Second; at += proof.StepLength {
+	for at := time.Duration(0); at < time.Duration(s.second)*time.Second; at += replay.StepLength {
 		if _, err := scraper.Scrape(t.Context(), at); err != nil {
 			t.Fatal(err)
 		}

@@ -174,7 +174,7 @@ func TestTheCheckOfTheDemoFindsSomebodyTold(t *testing.T) {
 	}
 	defer prom.Close()
 	prom.EvaluateAll()
-	for at := time.Duration(0); at <= time.Minute; at += proof.StepLength {
+	for at := time.Duration(0); at <= time.Minute; at += replay.StepLength {
 		s.advance(t.Context(), at)
 		if _, err := prom.Step(t.Context(), at); err != nil {
 			t.Fatal(err)

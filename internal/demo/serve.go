@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/replay"
 )
 
 //go:embed page.html
@@ -103,7 +103,7 @@ func (s *show) prometheus() http.Handler {
 // source is the demo's Prometheus as its API answers. Who asks for the last half hour gets the
 // half hour up to the simulated now.
 func (s *show) source() promapi.Source {
-	now := func() time.Time { return proof.Epoch.Add(s.stage.now()) }
+	now := func() time.Time { return replay.Epoch.Add(s.stage.now()) }
 	source := s.prom.Source(now)
 	source.Alertmanagers = func() []string { return []string{alertmanager} }
 	source.Ahead = func() time.Duration { return time.Since(now()) }
