@@ -47,7 +47,7 @@ func ParseAddress(address string) (*url.URL, error) {
 		return u, nil
 	case strings.Contains(address, "@"): // a password may stand before it
 		return nil, errors.New("the address is none; write it like http://host:port")
-	case !strings.Contains(address, "://") && isOne(url.Parse("http://" + address)):
+	case !strings.Contains(address, "://") && isOne(url.Parse("http://"+address)):
 		return nil, fmt.Errorf("address %q has no scheme; write http://%s", address, address)
 	}
 	return nil, fmt.Errorf("address %q is none; write it like http://host:port", address)
