@@ -21,8 +21,9 @@ func (r *Report) Page(all bool) string {
 		fmt.Fprintln(&b, terminal.Wrap(active, "  "))
 	}
 	b.WriteByte('\n')
+	titles := r.titles()
 	for _, c := range r.Causes {
-		c.write(&b, r.titles())
+		c.write(&b, titles)
 	}
 	r.quiet(&b, Quiet, "Quiet everywhere, for a good reason:")
 	r.quiet(&b, Live, "Quiet at some backends, for a good reason (a rule that sees any backend counts as live):")
