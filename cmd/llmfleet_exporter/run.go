@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	log := promslog.New(f.log)
-	slog.SetDefault(log) // net/http complains of odd servers through the standard logger
+	takeStandardLog(log)
 	o := exporter.Options{
 		Log: log, Offset: f.offset, MetricsPath: f.metricsPath, MaxRequests: f.maxRequests, NoProcessMetrics: f.noProcess, Host: f.host(),
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -136,7 +137,22 @@ func sameAddress(clean string) string {
 	}
 	port := u.Port()
 	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		return u.Scheme + "://" + u.Hostname() + u.EscapedPath()
+		return u.Scheme + "://" + sameHost(u.Hostname()) + u.EscapedPath()
 	}
-	return clean
+	return u.Scheme + "://" + sameHost(u.Hostname()) + ":" + port + u.EscapedPath()
+}
+
+// sameHost is the same for the names of this machine by which one server is usually reached; the
+// other addresses of 127.0.0.0/8 may each have a server of its own at a port.
+func sameHost(name string) string {
+	name = strings.TrimSuffix(name, ".")
+	ip, err := netip.ParseAddr(name)
+	if err != nil {
+		return name
+	}
+	ip = ip.Unmap()
+	if ip.IsUnspecified() || ip == netip.IPv6Loopback() || ip == netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
+		return "localhost"
+	}
+	return ip.String()
 }

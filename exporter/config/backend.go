@@ -111,7 +111,7 @@ func checkBackend(d *decoder, at path, b *Backend) {
 	if b.URL == "" && b.Unscraped == "" && d.clean(at.key("url")) && d.clean(at.key("unscraped")) {
 		d.fail(at, "", "has no url; write url: and its address, or unscraped: and the reason why it is not asked")
 	}
-	if b.MetricsURL != "" && b.MetricsURL == b.URL {
+	if b.MetricsURL != "" && sameAddress(b.MetricsURL) == sameAddress(b.URL) {
 		d.fail(at.key("metrics_url"), b.MetricsURL, "is the url of the same backend; remove it, it is for a second port")
 	}
 	if b.Engine != "" && engine.Find(d.own, b.Engine) == nil && engine.Find(d.known, b.Engine) == nil {
@@ -171,7 +171,7 @@ func checkBackends(d *decoder, at path, all []Backend) {
 		}
 		for _, u := range []struct{ key, url string }{{"url", b.URL}, {"metrics_url", b.MetricsURL}} {
 			place := at.index(i).key(u.key)
-			if u.url == "" || u.key == "metrics_url" && u.url == b.URL { // said already
+			if u.url == "" || u.key == "metrics_url" && sameAddress(u.url) == sameAddress(b.URL) { // said already
 				continue
 			}
 			if before, twice := first[sameAddress(u.url)]; twice {

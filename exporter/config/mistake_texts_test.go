@@ -61,6 +61,7 @@ var mistakeTexts = map[string]string{
 	"url-upstream":                    `url-upstream.yml:3: backends[0].url "http://127.0.0.1:8080/upstream/qwen" goes through llama-swap's /upstream, which starts models and keeps them; write http://127.0.0.1:8080`,
 	"url-with-password":               `url-with-password.yml:3: backends[0].url carries a user or a password; write the URL without them, and basic_auth: with username and password_file below the backend`,
 	"url-twice":                       `url-twice.yml:5: backends[1].url "http://127.0.0.1:8000" is the url of backends[0] already; one backend for each address, or its numbers count twice`,
+	"url-twice-of-this-machine":       `url-twice-of-this-machine.yml:5: backends[1].url "http://[0:0:0:0:0:0:0:1]:8000" is the url of backends[0] already; one backend for each address, or its numbers count twice`,
 	"metrics-url-is-url":              `metrics-url-is-url.yml:4: backends[0].metrics_url "http://127.0.0.1:8000" is the url of the same backend; remove it, it is for a second port`,
 	"metrics-url-twice":               `metrics-url-twice.yml:7: backends[1].metrics_url "http://127.0.0.1:29000" is the metrics_url of backends[0] already; one backend for each address, or its numbers count twice`,
 	"known-as-with-password":          `known-as-with-password.yml:4: backends[0].known_as[0] has an @, as a user, a password or a rank would (not shown); write the address alone`,

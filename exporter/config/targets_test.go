@@ -60,12 +60,28 @@ func TestAllBadTargetsAreToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheSamePortInTwoSpellingsIsOneAddress(t *testing.T) {
+func TestTwoSpellingsOfAnAddressAreOne(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"http://h", "http://h:80"}, {"https://h/a", "https://H:443/a/"}, {"http://h:8080", "HTTP://h:8080"},
+		{"http://h.example:8080", "http://h.example.:8080"},
+		{"http://127.0.0.1:8080", "http://localhost:8080"}, {"http://localhost", "http://LOCALHOST:80"},
+		{"http://127.0.0.1:8080", "http://[::1]:8080"}, {"http://127.0.0.1:8080", "http://0.0.0.0:8080"},
+		{"http://[::1]:8080/a", "http://[0:0:0:0:0:0:0:1]:8080/a"}, {"http://10.0.0.1:1", "http://[::ffff:10.0.0.1]:1"},
+		{"http://[2001:DB8::1]:1", "http://[2001:db8:0::1]:1"},
 	} {
 		if _, err := FromTargets(pair[:]); err == nil {
 			t.Errorf("%s and %s are taken for two", pair[0], pair[1])
+		}
+	}
+}
+
+func TestTwoServersOfOneMachineAreTwo(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"http://127.0.0.1:8080", "http://localhost:8081"}, {"http://127.0.0.1:8080", "http://127.0.0.2:8080"},
+		{"http://localhost:8080/a", "http://127.0.0.1:8080/b"}, {"http://localhost:443", "https://localhost"},
+	} {
+		if _, err := FromTargets(pair[:]); err != nil {
+			t.Errorf("%s and %s: %v", pair[0], pair[1], err)
 		}
 	}
 }

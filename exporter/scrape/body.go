@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
+
+	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
 // errTooLarge is a body beyond the limit: an error, never a cut page, since a cut page reads
@@ -74,7 +75,19 @@ func mayBeCut(resp *http.Response, page []byte) bool {
 	if ended || len(page) == 0 || resp.StatusCode/100 != 2 {
 		return false
 	}
-	return page[len(page)-1] != '\n' && !strings.ContainsRune("<{[\"", rune(page[0])) // those end themselves, or are no page of numbers
+	return page[len(page)-1] != '\n' && isNumbers(page)
+}
+
+// isNumbers says whether a page is one of numbers, or as much of one as a comment. One within JSON
+// ends itself.
+func isNumbers(page []byte) bool {
+	switch {
+	case page[0] == '"':
+		return false
+	case page[0] == '#' && bytes.IndexByte(page, 0) < 0:
+		return true
+	}
+	return exposition.Read(page, func(*exposition.Sample) {}).IsMetrics()
 }
 
 // errNotGzip is a body that says that it is gzip and is not, or ends in the middle.

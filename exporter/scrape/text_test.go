@@ -111,6 +111,13 @@ func TestPageThatMayBeCutIsNotRead(t *testing.T) {
 		"stated too small":         {status + "Content-Length: 3\r\n\r\nx 12\n", false},
 		"end stated":               {status + "Transfer-Encoding: chunked\r\n\r\n4\r\nx 12\r\n0\r\n\r\n", true},
 		"a page within JSON":       {status + "\r\n\"x 12\\n\"", true},
+		"cut in a comment":         {status + "\r\n# HELP x of", false},
+		"cut, not in UTF-8":        {status + "\r\nx{a=\"\xff\"} 1\nx 12", false},
+		"numbers in UTF-16":        {status + "\r\n\xff\xfex\x00 \x001\x00\n\x00x\x00 \x002\x00", true},
+		"a comment in UTF-16":      {status + "\r\n#\x00 \x00x\x00\n\x00", true},
+		"binary":                   {status + "\r\n\x1f\x8b\x08\x00\n\x01\x02", true},
+		"a sentence":               {status + "\r\nstart it with --metrics", true},
+		"a web page":               {status + "\r\n<html>", true},
 		"not a page but told whys": {"HTTP/1.1 501 No\r\n\r\nstart it with --metrics", true},
 	} {
 		t.Run(name, func(t *testing.T) {
