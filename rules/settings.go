@@ -117,7 +117,7 @@ type settingsParser struct {
 	windows  windows // of the groups
 	settings Settings
 	at       map[string]*yaml.Node // where each key of the file stands
-	whole    []func() // checks that need the whole file
+	whole    []func()              // checks that need the whole file
 	mistakes []error
 }
 
