@@ -42,8 +42,8 @@ bench: ## the exporter's marks, both sides in one run; BENCHTIME=20x is shorter
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./exporter/...
 
 cost: ## what the rules and the dashboards of a large fleet cost
-	go test -run '^$$' -bench RulesOfALargeFleet -benchtime 20x ./internal/proof
-	go test -run '^$$' -bench DashboardsOfALargeFleet -benchtime 1x ./internal/proof
+	go test -run '^$$' -bench RulesOfALargeFleet -benchtime 20x ./internal/replay
+	go test -run '^$$' -bench DashboardsOfALargeFleet -benchtime 1x ./internal/replay
 
 ci: ## all that must hold before a change lands: these, fuzzing, real servers, every dashboard drawn
 	bash .ci/run

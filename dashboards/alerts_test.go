@@ -84,7 +84,7 @@ func expandedFor(t *testing.T, text string, known map[string]string) string {
 	return out.String()
 }
 
-// labelsIn are the labels of a firing, with the instance that its exporter has in the proof.
+// labelsIn are the labels of a firing, with the instance that its exporter has in a replay.
 func labelsIn(t *testing.T, text string) map[string]string {
 	t.Helper()
 	selector, err := parser.NewParser(parser.Options{}).ParseMetricSelector("{" + text + "}")

@@ -1,6 +1,9 @@
 package dashboards
 
-import "github.com/llmfleet/llmfleet/exporter/catalog"
+import (
+	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules"
+)
 
 var blindRow = Row{
 	Key: "blind", Title: "What cannot be seen, or is seen twice?",
@@ -61,7 +64,7 @@ var blindRow = Row{
 			Key: "watching/twice", Title: "Which servers are read twice?", Unit: catalog.Count, Kind: Table, Width: 8, Height: 8,
 			About: "The same address under two names or by two exporters. Sums count it double. Loopback addresses are left out: they are another server on each host.",
 			Queries: []Query{{
-				Expr: `count by (url) (max without (engine, version) (llm_backend_info{url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"})) > 1`,
+				Expr: `count by (url) (max without (engine, version) (llm_backend_info{` + rules.NotLoopback + `})) > 1`,
 			}},
 			Columns: []Column{
 				{Field: catalog.LabelURL, Title: "Address"},

@@ -1,9 +1,13 @@
 package exporter
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/web"
 )
 
@@ -12,30 +16,47 @@ var errNoReload = errors.New("there is no configuration file to read again: the 
 
 // Reload reads the configuration again. When the new one is refused the one in force stays,
 // and the reason is logged, shown on the page and counted.
-func (e *Exporter) Reload() error {
+func (e *Exporter) Reload() (web.Reloaded, error) {
 	e.reloading.Lock()
 	defer e.reloading.Unlock()
 	if e.options.Load == nil {
 		e.options.Log.Warn("Not reloaded", "err", errNoReload)
-		return errNoReload
+		return web.Reloaded{}, errNoReload
 	}
 	next := *e.status.Load()
+	before := len(next.config.Backends)
 	c, err := e.options.Load()
 	if err == nil {
-		err = e.fleet.Load(c)
+		err = e.replace(c, before)
 	}
 	if next.err = err; err == nil {
 		next.config, next.loaded = c, e.options.Now()
-		if e.host != nil {
-			e.host.Load(hostConfig(c))
-		}
 	}
 	e.status.Store(&next)
 	if err != nil {
 		e.options.Log.Error("Configuration refused; the one before it stays in force", "err", err)
+		return web.Reloaded{}, err
+	}
+	level, text := slog.LevelInfo, "Configuration read"
+	if len(c.Backends) == 0 && before > 0 {
+		level, text = slog.LevelWarn, "Configuration read; it has no backends any more"
+	}
+	e.options.Log.Log(context.Background(), level, text, "file", c.File, "before", before, "backends", len(c.Backends))
+	return web.Reloaded{Before: before, Now: len(c.Backends)}, nil
+}
+
+// replace puts a configuration in force. An empty file takes no fleet away: it is being written,
+// or was lost.
+func (e *Exporter) replace(c *config.Config, before int) error {
+	if c.Empty && before > 0 {
+		return fmt.Errorf("configuration file %q is empty, and %d backends are in force; write backends: [] to watch none", c.File, before)
+	}
+	if err := e.fleet.Load(c); err != nil {
 		return err
 	}
-	e.options.Log.Info("Configuration read", "file", c.File, "backends", len(c.Backends))
+	if e.host != nil {
+		e.host.Load(hostConfig(c))
+	}
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package exporter_test
 
 import (
+	"bytes"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -43,6 +45,55 @@ func TestBadReloadKeepsTheLastGoodConfiguration(t *testing.T) {
 		"llmfleet_exporter_config_last_reload_successful 1",
 		"llmfleet_exporter_config_last_reload_success_timestamp_seconds 1.7000036e+09",
 		"llmfleet_exporter_targets 2")
+}
+
+// TestReloadThatTakesTheWholeFleetAwayIsRefusedOrSaid: a file that is empty is one that is being
+// written, or was lost; one that says that there are no backends is meant so.
+func TestReloadThatTakesTheWholeFleetAwayIsRefusedOrSaid(t *testing.T) {
+	s := serve(t, vllm(t))
+	two := backends(map[string]*server{"a": s, "b": serve(t, llamacpp(t))})
+	for name, tt := range map[string]struct {
+		file   string
+		status int
+		answer string
+		logged string
+		now    string
+	}{
+		"an empty file":           {"", 400, "llmfleet.yml\" is empty, and 2 backends are in force; write backends: [] to watch none", "level=ERROR", "2"},
+		"nothing but comments":    {"# soon\n---\n", 400, "is empty, and 2 backends", "level=ERROR", "2"},
+		"a file without backends": {"defaults:\n  timeout: 5s\n", 200, "Backends: 2 before, 0 now.", "level=WARN", "0"},
+		"no backends":             {"backends: []\n", 200, "Backends: 2 before, 0 now.", "level=WARN", "0"},
+		"one backend less":        {backends(map[string]*server{"a": s}), 200, "Backends: 2 before, 1 now.", "level=INFO", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "llmfleet.yml")
+			write(t, file, two)
+			var log bytes.Buffer
+			e := start(t, "", exporter.Options{
+				Load: func() (*config.Config, error) { return config.Load(file) },
+				Log:  slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			log.Reset()
+			write(t, file, tt.file)
+			w := request(t, e, "POST", "/-/reload")
+			if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.answer) {
+				t.Errorf("reload = %d %q, want %d %q", w.Code, w.Body.String(), tt.status, tt.answer)
+			}
+			if !strings.Contains(log.String(), tt.logged) || strings.Count(log.String(), "\n") != 1 {
+				t.Errorf("logged %q, want one line of %s", log.String(), tt.logged)
+			}
+			wantLines(t, request(t, e, "GET", "/metrics").Body.String(), "llmfleet_exporter_targets "+tt.now)
+		})
+	}
+}
+
+func TestEmptyFileOverNoBackendsIsAccepted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "llmfleet.yml")
+	write(t, file, "")
+	e := start(t, "", exporter.Options{Load: func() (*config.Config, error) { return config.Load(file) }})
+	if changed, err := e.Reload(); err != nil || changed.Before != 0 || changed.Now != 0 {
+		t.Errorf("reload = %v, %v", changed, err)
+	}
 }
 
 func TestReloadOfFlagsSaysThatThereIsNothingToRead(t *testing.T) {
@@ -95,7 +146,7 @@ func TestReloadUnderScrapes(t *testing.T) {
 	}
 	for i := range 20 {
 		write(t, file, []string{two, one}[i%2])
-		if err := e.Reload(); err != nil {
+		if _, err := e.Reload(); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/ruletest"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -34,9 +34,7 @@ func promtoolTests(s rules.Settings) (map[string][]byte, error) {
 	if err != nil {
 		return nil, nil
 	}
-	files, err := proof.PromtoolTests(context.Background(), proof.Options{
-		Groups: rules.Groups(), Settings: s, Recordings: os.DirFS(root), Hosts: os.DirFS(hosts),
-	})
+	files, err := ruletest.Files(context.Background(), rules.Groups(), s, os.DirFS(root), os.DirFS(hosts))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ type Record struct {
 	// Unread says why no alert and no case of a panel reads it, and what holds its numbers instead;
 	// empty: one must.
 	Unread string
-	// Survivors are mutations that no reader shows, with the reason a reader accepts.
+	// Survivors are mutations that no reader shows, with the reason; filled from survivors.go.
 	Survivors map[string]string
 }
 
@@ -78,7 +78,7 @@ type Alert struct {
 	Panel       string        // key of the dashboard panel that shows it
 	Explains    []Explanation // the alerts that it is the cause of
 	Cases       []Case
-	// Survivors are mutations that no case can turn red, with the reason a reader accepts.
+	// Survivors are mutations that no case can turn red, with the reason; filled from survivors.go.
 	Survivors map[string]string
 }
 

@@ -2,12 +2,15 @@ package rules
 
 import "slices"
 
-// survivors are the mutants of rules that nothing recorded shows, by the reason why. The proof tries them
-// all the same, and says so when a new recording or case shows one.
-var survivors = []struct {
+// survival is mutants that survive for one reason.
+type survival struct {
 	reason string
 	of     map[string][]string // mutants by rule
-}{{
+}
+
+// survivors are the mutants of rules that nothing recorded shows, by the reason why. The proof tries them
+// all the same, and says so when a new recording or case shows one.
+var survivors = []survival{{
 	reason: "one value of the label is asked for, so there is one series to put together",
 	of: map[string][]string{
 		"LlmRouterTargetFailing": {

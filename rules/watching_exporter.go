@@ -78,11 +78,14 @@ var seriesFolded = Alert{
 	}},
 }
 
+// NotLoopback is a matcher of llm_backend_info that leaves out loopback addresses: such a one is
+// another server on each host.
+const NotLoopback = `url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"`
+
 var backendReadTwice = Alert{
 	Name: "LlmBackendReadTwice", Severity: Warning, For: 10 * time.Minute, Panel: "watching/twice",
-	// A loopback address is another server on each host.
 	Expr: `
-		max without (engine, version) (llm_backend_info{url!~"[a-z]+://(localhost|127[.][0-9.]+|\\[::1\\])([:/].*)?"})
+		max without (engine, version) (llm_backend_info{` + NotLoopback + `})
 		and on (job, url) count by (job, url) (llm_backend_info) > 1`,
 	Summary: `{{ $labels.url }} is read twice: by the exporter {{ $labels.instance }} as {{ $labels.backend }}, and under another name or by another exporter too.`,
 	Description: `Everything about it counts double in sums, its alerts come twice, and it is asked twice as often.

@@ -32,14 +32,25 @@ func checkCommand(app *kingpin.Application) command {
 		"Ends with 0 when all is well, 1 when something is blind or nobody is told, 2 when it could not be checked.")
 	prometheus := cmd.Flag("prometheus", "Address of the Prometheus that scrapes the exporters and has the rules.").PlaceHolder("URL").String()
 	exporter := cmd.Flag("exporter", "Address of one exporter, to be looked at without a Prometheus.").PlaceHolder("URL").String()
+	either := cmd.Arg("url", "Address of either of them: it is asked which it is.").String()
 	httpConfig := cmd.Flag("http.config.file", "File with credentials and TLS for the address, in the form of Prometheus' http_config.").PlaceHolder("FILE").String()
 	timeout := cmd.Flag("timeout", "Longest time for all questions together.").Default("30s").Duration()
 	output := cmd.Flag("output", "text is for people, json for programs.").Default("text").Enum("text", "json")
 	all := cmd.Flag("all", "List every rule and panel too.").Bool()
 	settings := settingsFlag(cmd)
 	return command{checkName, func(ctx context.Context, out io.Writer) error {
-		if (*prometheus == "") == (*exporter == "") {
-			return unchecked{errors.New("pass --prometheus=URL, or --exporter=URL for one exporter alone")}
+		var look func(context.Context, string, check.Options) (*check.Report, error)
+		address, given := "", 0
+		for _, way := range []struct {
+			address string
+			look    func(context.Context, string, check.Options) (*check.Report, error)
+		}{{*prometheus, check.Prometheus}, {*exporter, check.Exporter}, {*either, check.Any}} {
+			if way.address != "" {
+				address, look, given = way.address, way.look, given+1
+			}
+		}
+		if given != 1 {
+			return unchecked{errors.New("pass one address: that of the Prometheus, or of one exporter alone; --prometheus=URL, or --exporter=URL, say which it must be")}
 		}
 		o := check.Options{Timeout: *timeout}
 		var err error
@@ -48,10 +59,6 @@ func checkCommand(app *kingpin.Application) command {
 		}
 		if o.Client, err = httpClient(*httpConfig, *timeout); err != nil {
 			return unchecked{err}
-		}
-		look, address := check.Prometheus, *prometheus
-		if address == "" {
-			look, address = check.Exporter, *exporter
 		}
 		report, err := look(ctx, address, o)
 		if err != nil {

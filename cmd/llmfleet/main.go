@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/llmfleet/llmfleet/cmd/internal/mistyped"
 	"github.com/llmfleet/llmfleet/exporter/release"
 )
 
@@ -43,7 +45,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	commands := []command{checkCommand(app), demoCommand(app), doctorCommand(app), generateCommand(app), proveCommand(app), recordCommand(app)}
 	chosen, err := app.Parse(args)
 	if err != nil {
-		err = fmt.Errorf("%w; see llmfleet --help", err)
+		err = fmt.Errorf("%w; see llmfleet --help", mistyped.Explain(app, args, err))
 		if len(args) > 0 && args[0] == checkName {
 			return unchecked{err} // a job must not take a mistyped flag for a fleet that is blind
 		}

@@ -32,6 +32,9 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		want string
 	}{
 		"no such command":           {[]string{"demonstrate"}, "--help"},
+		"a command mistyped":        {[]string{"chek"}, `expected command but got "chek"; did you mean check?`},
+		"a flag mistyped":           {[]string{"check", "--promtheus=http://a"}, "did you mean --prometheus?"},
+		"a flag of another command": {[]string{"demo", "--prometheus.listen-adress=:1"}, "did you mean --prometheus.listen-address?"},
 		"speed of nothing":          {[]string{"demo", "--speed=0"}, "must be above 0"},
 		"no checkout around it":     {[]string{"demo", "--once"}, "--recording=DIR"},
 		"a folder of anything":      {[]string{"demo", "--once", "--recording=."}, "name the folder of one recording"},
@@ -44,8 +47,10 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		"address and backend":       {[]string{"doctor", "http://a", "--backend=b"}, "not both"},
 		"settings that are not":     {[]string{"prove", "--recordings=.", "--settings=none.yml"}, "none.yml"},
 		"nobody to check":           {[]string{"check"}, "--prometheus=URL, or --exporter=URL"},
+		"two addresses to check":    {[]string{"check", "--prometheus=http://a", "http://b"}, "pass one address"},
 		"two to check":              {[]string{"check", "--prometheus=http://a", "--exporter=http://b"}, "--prometheus=URL, or --exporter=URL"},
-		"no address to check":       {[]string{"check", "--prometheus=localhost:9090"}, "write http://host:9090"},
+		"no address to check":       {[]string{"check", "--prometheus=localhost:9090"}, "write http://localhost:9090"},
+		"an address alone":          {[]string{"check", "127.0.0.1:29090"}, "write http://127.0.0.1:29090"},
 		"credentials of no file":    {[]string{"check", "--prometheus=http://a", "--http.config.file=none.yml"}, "none.yml"},
 		"recordings that are none":  {[]string{"prove", "--recordings=."}, "recordings"},
 	} {

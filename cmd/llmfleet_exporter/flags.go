@@ -14,6 +14,7 @@ import (
 	toolkit "github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
+	"github.com/llmfleet/llmfleet/cmd/internal/mistyped"
 	"github.com/llmfleet/llmfleet/exporter"
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
@@ -65,7 +66,7 @@ func parse(args []string, out, errs io.Writer) (*flags, error) {
 	promslogflag.AddFlags(app, f.log)
 
 	if _, err := app.Parse(args); err != nil && !f.askedForUsage {
-		return nil, fmt.Errorf("%w; --help lists the flags", err)
+		return nil, fmt.Errorf("%w; --help lists the flags", mistyped.Explain(app, args, err))
 	}
 	if f.askedForUsage {
 		return f, nil

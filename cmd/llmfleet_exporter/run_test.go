@@ -66,7 +66,9 @@ func TestCombinationsThatCannotWorkAreRefused(t *testing.T) {
 		"requests below zero": {[]string{"--target=http://127.0.0.1:1", "--web.max-requests=-2"}, []string{"--web.max-requests=-2"}},
 		"metrics over a page": {[]string{"--target=http://127.0.0.1:1", "--web.telemetry-path=/probe"}, []string{"--web.telemetry-path", "/probe", "taken"}},
 		"two at once":         {append(allOff, "--timeout-offset=-1s"), []string{"nothing to watch", "negative"}},
-		"unknown flag":        {[]string{"--tagret=x"}, []string{"--tagret", "--help"}},
+		"unknown flag":        {[]string{"--tagret=x"}, []string{"--tagret", "did you mean --target?", "--help"}},
+		"a flag of several":   {[]string{"--targets=http://127.0.0.1:1"}, []string{"did you mean --target?"}},
+		"unlike any flag":     {[]string{"--zzzzzzzz"}, []string{"unknown long flag '--zzzzzzzz'; --help lists"}},
 		"no address":          {[]string{"--target=127.0.0.1:8000"}, []string{"--target", "http://127.0.0.1:8000"}},
 		"no such file":        {[]string{"--config.file=/nowhere/llmfleet.yml"}, []string{"/nowhere/llmfleet.yml"}},
 	} {

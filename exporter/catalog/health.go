@@ -120,7 +120,7 @@ var (
 	})
 	SeriesSupported = declare(Series{
 		Name: "llm_series_supported", Kind: Gauge, Unit: Boolean, Labels: []string{LabelBackend, LabelEngine, LabelSeries}, Origin: Observed,
-		Help: "1 if the backend's engine and version can give the series, 0 if it cannot: tells an honest blank from a failure.",
+		Help: "1 if the backend's engine can give the series in its version (or, where that is not known, in a new one), 0 if it cannot: tells an honest blank from a failure.",
 	})
 )
 

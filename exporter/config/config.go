@@ -18,6 +18,7 @@ import (
 // Config is a whole configuration. Who reloads makes another one and swaps the pointer.
 type Config struct {
 	File       string // for messages; "" when made from flags
+	Empty      bool   // the file says nothing at all, as one that is just being written
 	Defaults   Limits
 	Objectives Objectives
 	Backends   []Backend

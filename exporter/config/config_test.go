@@ -28,6 +28,7 @@ func TestAnEmptyFileIsTheDefaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := Default()
+			want.Empty = name != "keys alone"
 			want.File = "llmfleet.yml"
 			if diff := cmp.Diff(want, c, anyProxy); diff != "" {
 				t.Errorf("Parse (-want +got):\n%s", diff)

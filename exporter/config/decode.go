@@ -109,7 +109,7 @@ func (d *decoder) open(n *yaml.Node, at path) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+	if isNull(n) {
 		return nil
 	}
 	return n
@@ -162,3 +162,6 @@ func kindWord(n *yaml.Node) string {
 		return "a single value"
 	}
 }
+
+// isNull says whether a value is left out, or written as null or ~.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }

@@ -10,6 +10,8 @@ var mistakeTexts = map[string]string{
 	"host-unknown-key":                `host-unknown-key.yml:2: host.gpus is not a key here; did you mean expected_gpus?`,
 	"process-with-path":               `process-with-path.yml:4: backends[0].process "/usr/bin/llama-server" is not the name of a program; write it without path and arguments, like llama-server`,
 	"not-yaml":                        `not-yaml.yml:3: this is not YAML: found a tab character that violates indentation; indent with spaces, not tabs, and put special text in quotes`,
+	"not-yaml-by-indentation":         `not-yaml-by-indentation.yml:5: this is not YAML: did not find expected '-' indicator; is it indented as what it stands beside?`,
+	"not-yaml-by-a-key":               `not-yaml-by-a-key.yml:5: this is not YAML: did not find expected key; is it indented as what it stands beside?`,
 	"not-yaml-in-braces":              `not-yaml-in-braces.yml:4: this is not YAML: did not find expected ',' or '}'`,
 	"not-yaml-in-first-line":          `not-yaml-in-first-line.yml:1: this is not YAML: mapping values are not allowed in this context`,
 	"alias-without-anchor":            `alias-without-anchor.yml:1: this is not YAML: an alias (*name) without its anchor (&name); put a text that begins with * or & in quotes`,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,9 @@ func parse(known []*engine.Engine, name string, data []byte) (*Config, error) {
 	d := &decoder{file: name, known: known, lines: map[path]int{}, defaults: Default().Defaults, objectives: Default().Objectives}
 	n := d.document(data)
 	if n == nil {
-		return d.result(*Default())
+		c := *Default()
+		c.Empty = true
+		return d.result(c)
 	}
 	c, _ := file.read(d, n, "")
 	return d.result(c)
@@ -78,7 +81,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 		d.notYAML(err, data)
 		return nil
 	}
-	if len(doc.Content) != 1 {
+	if len(doc.Content) != 1 || isNull(doc.Content[0]) { // a line --- alone
 		return nil
 	}
 	return doc.Content[0]
@@ -105,6 +108,9 @@ func (d *decoder) notYAML(err error, data []byte) {
 	case strings.Contains(text, "tab") || strings.Contains(text, "cannot start any token"):
 		text += "; indent with spaces, not tabs, and put special text in quotes"
 		line = tabLine(data, line)
+	case text == "did not find expected '-' indicator", text == "did not find expected key":
+		line = firstLineWith(data, err, line)
+		text += "; is it indented as what it stands beside?"
 	}
 	d.lines[""] = line
 	d.fail("", "", "this is not YAML: %s", text)
@@ -119,4 +125,19 @@ func tabLine(data []byte, otherwise int) int {
 		}
 	}
 	return otherwise
+}
+
+// firstLineWith is the line that makes an error of indentation. The library names the one in which
+// the list or the keys around it begin; what ends before the mistake does not have it.
+func firstLineWith(data []byte, mistake error, otherwise int) int {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	wrong := sort.Search(len(lines), func(i int) bool {
+		var n yaml.Node
+		err := yaml.Unmarshal(bytes.Join(lines[:i+1], nil), &n)
+		return err != nil && err.Error() == mistake.Error()
+	})
+	if wrong == len(lines) {
+		return otherwise // in a second document
+	}
+	return wrong + 1
 }

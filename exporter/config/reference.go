@@ -36,7 +36,7 @@ const referenceHead = `# The configuration file
 - Durations are written like 10s or 1m30s, sizes like 32MiB. A list of one single value may be written without the dash.
 - Secrets stand in files of their own, never here. Their names are relative to the configuration file, and they must be there when it is read.
 - A value can be used again: mark it with &name and write *name. Merging with << is not read.
-- SIGHUP or POST /-/reload reads the file again. A file with mistakes changes nothing: the one before it stays in force.
+- SIGHUP or POST /-/reload reads the file again. A file with mistakes changes nothing: the one before it stays in force; neither does an empty one, where there were backends. The answer and the log say how many there were and are.
 
 `
 

@@ -57,6 +57,14 @@ const OnlySometimes = "only with a flag, a feature, or after its first use"
 // WhyNot says why a version of the engine does not give a series, and how to get it: by the
 // engine's hints, or else by what its mappings say. It is empty where nothing is known.
 func (e *Engine) WhyNot(s *catalog.Series, version string) string {
+	return e.whyNot(s, version, map[*catalog.Series]bool{})
+}
+
+func (e *Engine) whyNot(s *catalog.Series, version string, asked map[*catalog.Series]bool) string {
+	if asked[s] {
+		return ""
+	}
+	asked[s] = true
 	v := parseVersion(version)
 	for _, h := range e.Hints {
 		if h.Series == s && !h.Counts && !e.isMet(h.Text, s, v) {
@@ -67,7 +75,7 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 	if len(ways) == 0 {
 		for _, d := range e.Derive {
 			if d.To == s {
-				return e.whyNotComputed(&d, version)
+				return e.whyNotComputed(&d, version, asked)
 			}
 		}
 		return e.Title + " does not export it"
@@ -79,6 +87,28 @@ func (e *Engine) WhyNot(s *catalog.Series, version string) string {
 		return OnlySometimes
 	}
 	return ""
+}
+
+// Sources lists what the server would send where WhyNot says OnlySometimes: names of samples, and
+// paths of JSON answers.
+func (e *Engine) Sources(s *catalog.Series, version string) (out []string) {
+	v := parseVersion(version)
+	for _, w := range e.ways(s) {
+		if w.from != "" && w.bounds(v) == "" && !slices.Contains(out, w.from) {
+			out = append(out, w.from)
+		}
+	}
+	for _, d := range e.Derive {
+		if d.To != s || len(out) > 0 {
+			continue
+		}
+		for _, from := range d.From {
+			if from != s && len(e.ways(from)) > 0 && e.WhyNot(from, version) != "" {
+				return e.Sources(from, version)
+			}
+		}
+	}
+	return out
 }
 
 // Counts says what a series of the engine counts, where that is not what its name lets one
@@ -120,82 +150,13 @@ func (e *Engine) isMet(hint string, s *catalog.Series, v version) bool {
 	})
 }
 
-// whyNotComputed blames the first operand that the version does not give.
-func (e *Engine) whyNotComputed(d *Derivation, version string) string {
+// whyNotComputed blames the first operand that the version does not give. asked holds the series
+// that were looked at already: operands may be computed from each other.
+func (e *Engine) whyNotComputed(d *Derivation, version string, asked map[*catalog.Series]bool) string {
 	for _, from := range d.From {
-		if why := e.WhyNot(from, version); why != "" && from != d.To {
+		if why := e.whyNot(from, version, asked); why != "" {
 			return fmt.Sprintf("it is computed from %s: %s", from.Name, why)
 		}
 	}
 	return ""
-}
-
-// way is one mapping of a series, as far as it says when it gives nothing.
-type way struct {
-	since, until string
-	optional     bool
-}
-
-func (e *Engine) ways(s *catalog.Series) (ways []way) {
-	for i := range e.Map {
-		if m := &e.Map[i]; m.To == s {
-			ways = append(ways, way{cmp.Or(m.NotBefore, m.Since), m.Until, m.Optional || m.With != ""})
-		}
-	}
-	for i := range e.JSON {
-		if m := &e.JSON[i]; m.To == s {
-			ways = append(ways, way{m.Since, m.Until, m.Optional})
-		}
-	}
-	for i := range e.Weigh {
-		if e.Weigh[i].To == s {
-			ways = append(ways, way{optional: true})
-		}
-	}
-	return ways
-}
-
-// outside says in words that a version is outside of the bounds of all ways.
-func outside(ways []way, v version) string {
-	for _, w := range ways {
-		if w.bounds(v) == "" {
-			return ""
-		}
-	}
-	return ways[0].bounds(v)
-}
-
-// bounds says in words that a version is outside of the way's; empty if it is not.
-func (w way) bounds(v version) string {
-	switch {
-	case w.since != "" && (!v.known() || v.below(parseVersion(w.since))):
-		return "since " + w.since
-	case w.until != "" && v.known() && !v.below(parseVersion(w.until)):
-		return "until " + w.until
-	}
-	return ""
-}
-
-// Gives says whether a version of the engine has a way to give a series; of a version that is not
-// known, whether any has.
-func (e *Engine) Gives(s *catalog.Series, version string) bool {
-	v := parseVersion(version)
-	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !v.known() || w.bounds(v) == "" }) ||
-		e.computes(s, func(from *catalog.Series) bool { return e.Gives(from, version) })
-}
-
-// Promises says whether a version of the engine gives a series always: its absence is then the
-// sign of a fault.
-func (e *Engine) Promises(s *catalog.Series, version string) bool {
-	v := parseVersion(version)
-	always := func(w way) bool { return v.known() && w.bounds(v) == "" || w.since == "" && w.until == "" }
-	return slices.ContainsFunc(e.ways(s), func(w way) bool { return !w.optional && always(w) }) ||
-		e.computes(s, func(from *catalog.Series) bool { return e.Promises(from, version) })
-}
-
-// computes says whether a series is computed from series that are all so.
-func (e *Engine) computes(s *catalog.Series, are func(*catalog.Series) bool) bool {
-	return slices.ContainsFunc(e.Derive, func(d Derivation) bool {
-		return d.To == s && !slices.ContainsFunc(d.From, func(from *catalog.Series) bool { return from == s || !are(from) })
-	})
 }

@@ -138,3 +138,28 @@ func TestEverySignOfEveryEngineIsASentence(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWouldBeSentIsNamed has a series with two names of two versions, and one that is computed
+// from what a flag turns on.
+func TestWhatWouldBeSentIsNamed(t *testing.T) {
+	own := explained()
+	own.Derive = append(own.Derive, Derivation{To: catalog.SpecDecodeDraftTokens, Op: Multiply, From: []*catalog.Series{catalog.GenerationTokens, catalog.SpecDecodeDrafts}})
+	own.JSON = []JSONMapping{{Path: "/props", To: catalog.EngineMaxConcurrency, Optional: true}}
+	for name, tt := range map[string]struct {
+		series  *catalog.Series
+		version string
+		want    string
+	}{
+		"a sample":                     {catalog.PrefixCacheHits, "1.1", "ours_hits"},
+		"of two names that of its own": {catalog.RequestsRunning, "0.9", "ours_old"},
+		"an operand that is not given": {catalog.SpecDecodeDraftTokens, "1.5", "ours_drafts"},
+		"a path":                       {catalog.EngineMaxConcurrency, "1.5", "/props"},
+		"nothing":                      {catalog.KVCacheUsage, "1.5", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(own.Sources(tt.series, tt.version), " "); got != tt.want {
+				t.Errorf("Sources of %s = %q, want %q", tt.series.Name, got, tt.want)
+			}
+		})
+	}
+}

@@ -175,33 +175,16 @@ func (m *mapper) supported() map[*catalog.Series]bool {
 	return m.supports
 }
 
-// canGive is what the mappings promise for the version.
+// canGive is what the engine's definition says of the version.
 func (m *mapper) canGive() map[*catalog.Series]bool {
-	e := m.engine
-	can := map[*catalog.Series]bool{}
+	var told []*catalog.Series
 	if m.opts.KVCapacityTokens > 0 {
-		can[catalog.KVCacheCapacity] = true
+		told = append(told, catalog.KVCacheCapacity)
 	}
-	for i := range e.Map {
-		mapping := &e.Map[i]
-		if m.within(mapping.Since, mapping.Until) && m.means(mapping) {
-			can[mapping.To] = true
-		}
-	}
-	for i := range e.JSON {
-		if m.within(e.JSON[i].Since, e.JSON[i].Until) {
-			can[e.JSON[i].To] = true
-		}
-	}
-	for i := range e.Derive {
-		d := &e.Derive[i]
-		if !slices.ContainsFunc(d.From, func(s *catalog.Series) bool { return !can[s] }) {
-			can[d.To] = true
-		}
-	}
+	can := m.engine.giving(func(w way) bool { return w.may(m.version) }, told...)
 	supported := map[*catalog.Series]bool{}
 	for _, s := range catalog.All() {
-		if s.Headline && (can[s] || !e.Router) {
+		if s.Headline && (can[s] || !m.engine.Router) {
 			supported[s] = can[s]
 		}
 	}

@@ -104,7 +104,7 @@ func (h *Host) readAll(ctx context.Context, now time.Time) {
 			continue
 		}
 		if g.reader == nil {
-			g.reader = newReader(h.options.FS, source, h.health)
+			g.reader = newReader(&h.options, source, h.health)
 		}
 		g.reader.source = source
 		g.reader.begin(ctx)

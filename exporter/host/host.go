@@ -21,6 +21,9 @@ import (
 type Options struct {
 	// FS is the machine's files; nil: those under /sys and /proc.
 	FS FS
+	// FileDeadline is how long one file may take; 0: half a second. Played files are in memory and
+	// answer at once, unless the machine that plays them is so busy that it does not come to it.
+	FileDeadline time.Duration
 	// Now is the clock; nil: time.Now. Deadlines run on the machine's clock all the same.
 	Now func() time.Time
 	// Run runs nvidia-smi; nil: the machine's.
@@ -98,11 +101,11 @@ func New(o Options) *Host {
 	}
 	h.xids.log.open = o.KernelLog
 	h.tool = newTool(o.Run, o.Now, h.health)
-	h.pci = newReader(o.FS, catalog.SourcePCI, h.health)
+	h.pci = newReader(&o, catalog.SourcePCI, h.health)
 	for _, s := range []catalog.HostSource{
 		catalog.SourceAER, catalog.SourceAtomics, catalog.SourceKFD, catalog.SourceProcesses, catalog.SourceMemory,
 	} {
-		h.others[s] = newReader(o.FS, s, h.health)
+		h.others[s] = newReader(&o, s, h.health)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop

@@ -175,7 +175,7 @@ func (s stuck) ReadDir(string) ([]string, error) { <-s.release; return nil, erro
 func TestFilesThatHangHoldFewThreads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stuck{make(chan struct{})}
-		r := newReader(s, catalog.SourceProcesses, newHealth(discard))
+		r := newReader(&Options{FS: s}, catalog.SourceProcesses, newHealth(discard))
 		before := runtime.NumGoroutine()
 		for i := range 500 { // a process hangs with each of its files, round after round
 			r.begin(t.Context())

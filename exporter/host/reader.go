@@ -17,8 +17,8 @@ const (
 	// fileDeadline is how long one file may take. The slowest healthy ones ask a
 	// controller on the card and take a few milliseconds.
 	fileDeadline = 500 * time.Millisecond
-	// waitPerRound bounds what the hung files of one reader cost a round together.
-	waitPerRound = 2 * fileDeadline
+	// filesPerRound bounds what the hung files of one reader cost a round together.
+	filesPerRound = 2
 	// retryAfter is how long a file that did not answer is left alone.
 	retryAfter = time.Minute
 	// mostHung is how many files may hang at once before a reader asks for nothing more: each
@@ -44,6 +44,7 @@ type reader struct {
 	health  *health
 	worker  *worker
 	timer   *time.Timer
+	most    time.Duration   // that one file may take
 	left    time.Duration   // of this round, for files that hang
 	ctx     context.Context // of this round
 	failure catalog.HostReason
@@ -72,15 +73,15 @@ type answer struct {
 	err   error
 }
 
-func newReader(fsys FS, source catalog.HostSource, health *health) *reader {
+func newReader(o *Options, source catalog.HostSource, health *health) *reader {
 	t := time.NewTimer(time.Hour)
 	t.Stop()
-	return &reader{fs: fsys, source: source, health: health, timer: t, hung: map[string]time.Time{}}
+	return &reader{fs: o.FS, source: source, health: health, timer: t, most: cmp.Or(o.FileDeadline, fileDeadline), hung: map[string]time.Time{}}
 }
 
 // begin starts a round. Files that hung and are free again are forgotten.
 func (r *reader) begin(ctx context.Context) {
-	r.ctx, r.left, r.failure = ctx, waitPerRound, ""
+	r.ctx, r.left, r.failure = ctx, filesPerRound*r.most, ""
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -121,7 +122,7 @@ func (r *reader) do(q question) (*answer, error) {
 		go r.worker.run(r.fs)
 	}
 	w := r.worker
-	r.timer.Reset(min(fileDeadline, r.left))
+	r.timer.Reset(min(r.most, r.left))
 	w.ask <- q
 	select {
 	case <-w.done:
@@ -132,7 +133,7 @@ func (r *reader) do(q question) (*answer, error) {
 		r.leave(q.name, 0)
 		return nil, errSkipped
 	case <-r.timer.C:
-		r.left -= fileDeadline
+		r.left -= r.most
 		r.leave(q.name, retryAfter)
 		return nil, errHung
 	}

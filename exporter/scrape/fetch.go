@@ -3,12 +3,15 @@ package scrape
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
@@ -85,9 +88,17 @@ func (f *fetcher) once(ctx context.Context, u *url.URL, buf *bytes.Buffer) (*htt
 		Method: http.MethodGet, URL: u, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		// Compressing costs the server's main thread more than the few kilobytes cost the network.
 		Header: http.Header{"Accept": {accept}, "Accept-Encoding": {"identity"}},
-	}).WithContext(ctx)
-	resp, err := f.client.Do(req)
-	if err != nil {
+	})
+	var shaking *atomic.Bool // nil without TLS
+	if u.Scheme == "https" {
+		shaking = new(atomic.Bool)
+		ctx = httptrace.WithClientTrace(ctx, watchHandshake(shaking))
+	}
+	resp, err := f.client.Do(req.WithContext(ctx))
+	switch {
+	case err != nil && shaking != nil && shaking.Load() && isTimeout(err):
+		return nil, failure(catalog.ReasonTimeout, u, "no answer to the TLS handshake before the deadline; does it speak https? try http://%s", u.Host)
+	case err != nil:
 		return nil, transportFailure(u, err)
 	}
 	defer resp.Body.Close()
@@ -95,6 +106,19 @@ func (f *fetcher) once(ctx context.Context, u *url.URL, buf *bytes.Buffer) (*htt
 		return nil, f.bodyFailure(u, err)
 	}
 	return resp, nil
+}
+
+// watchHandshake tells whether a TLS handshake is going on: a plain server may wait for the rest of
+// what it takes for a line.
+func watchHandshake(shaking *atomic.Bool) *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		TLSHandshakeStart: func() { shaking.Store(true) },
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			if err == nil {
+				shaking.Store(false)
+			}
+		},
+	}
 }
 
 // bodyFailure names why a body could not be read.

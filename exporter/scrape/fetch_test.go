@@ -263,6 +263,38 @@ func TestBrokenAnswersHaveTheirReason(t *testing.T) {
 	}
 }
 
+// TestAPlainServerThatWaitsIsNotJustSlow speaks TLS to a server that reads on and says nothing, as
+// llama-server does; one that has shaken hands and then is slow gets no such advice.
+func TestAPlainServerThatWaitsIsNotJustSlow(t *testing.T) {
+	plain, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close() // connections wait in its queue: nobody accepts them
+	slow := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer slow.Close()
+	for name, tt := range map[string]struct {
+		url    string
+		advice bool
+	}{
+		"plain": {"https://" + plain.Addr().String(), true},
+		"slow":  {slow.URL, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			f := fetcherTo(t, at(tt.url))
+			f.client = slow.Client()
+			_, _, err := f.fetch(ctx, engine.Service, "/metrics", new(bytes.Buffer))
+			wantFailure(t, err, catalog.ReasonTimeout)
+			want := "does it speak https? try http://" + strings.TrimPrefix(tt.url, "https://")
+			if got := strings.Contains(err.Error(), want); got != tt.advice {
+				t.Errorf("error %v, advice %v, want %v", err, got, tt.advice)
+			}
+		})
+	}
+}
+
 func TestInformationalAnswersAreSkipped(t *testing.T) {
 	url := speak(t, "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nx 1\n")
 	if a, err := get(t, fetcherTo(t, at(url)), "/metrics"); err != nil || string(a.Body) != "x 1\n" {

@@ -33,7 +33,7 @@ func (e *endless) Each(_ context.Context, _ []*scrape.Target, _ bool, yield func
 func (e *endless) Targets() []*scrape.Target    { return nil }
 func (e *endless) Target(string) *scrape.Target { return nil }
 func (e *endless) Config() ConfigStatus         { return ConfigStatus{} }
-func (e *endless) Reload() error                { return nil }
+func (e *endless) Reload() (Reloaded, error)    { return Reloaded{}, nil }
 
 // pipes is a listener on the bubble's clock. A pipe has no buffer: what nobody reads blocks.
 type pipes chan net.Conn

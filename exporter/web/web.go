@@ -31,7 +31,15 @@ type Exporter interface {
 	// Config describes the configuration in force.
 	Config() ConfigStatus
 	// Reload reads the configuration again; on an error the one in force stays.
-	Reload() error
+	Reload() (Reloaded, error)
+}
+
+// Reloaded is what a reload changed.
+type Reloaded struct{ Before, Now int } // backends
+
+// String is a sentence for who reloaded.
+func (r Reloaded) String() string {
+	return fmt.Sprintf("The new configuration is in force. Backends: %d before, %d now.", r.Before, r.Now)
 }
 
 // ConfigStatus is what is known of the configuration.
@@ -123,11 +131,12 @@ func says(text string) http.HandlerFunc {
 
 // reload reads the configuration again, and says why when the new one is refused.
 func (s *site) reload(w http.ResponseWriter, _ *http.Request) {
-	if err := s.exporter.Reload(); err != nil {
+	changed, err := s.exporter.Reload()
+	if err != nil {
 		http.Error(w, "The configuration before it stays in force.\n"+err.Error(), http.StatusBadRequest)
 		return
 	}
-	says("The new configuration is in force.\n")(w, nil)
+	says(changed.String()+"\n")(w, nil)
 }
 
 // config shows the configuration in force, without secrets.

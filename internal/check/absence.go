@@ -55,6 +55,8 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 	switch {
 	case b.unscraped != "":
 		return quietFor("not scraped on purpose: " + b.unscraped)
+	case s == catalog.ExpectedReplicas && !b.router:
+		return aboutNone("no router here")
 	case s.Setting != "":
 		return quietFor(s.Setting + " is not set in the exporter's configuration")
 	}
@@ -72,11 +74,11 @@ func (f *fleet) absence(b *backend, s *catalog.Series) sight {
 		return blindHere(fmt.Sprintf("%.0f names that its version should send are missing", b.missing),
 			"read on the exporter's page which they are; look for a release of llmfleet that knows "+cmp.Or(b.version, "the version")+", or map the new names in its configuration")
 	case number && b.whyNot(s) != "":
-		return quietFor(b.whyNot(s))
+		return quietFor(b.sometimes(s, b.whyNot(s)))
 	case s.AbsentWhen() != "":
 		return quietFor(s.AbsentWhen())
 	case number:
-		return quietFor(engine.OnlySometimes)
+		return quietFor(b.sometimes(s, engine.OnlySometimes))
 	}
 	return quietFor("the exporter has no number of it now")
 }
@@ -109,6 +111,20 @@ func (b *backend) whyNot(s *catalog.Series) string {
 		return ""
 	}
 	return b.engine.WhyNot(s, b.version)
+}
+
+// sometimes says of what comes with a flag, a feature or a first use what the server has not sent.
+func (b *backend) sometimes(s *catalog.Series, why string) string {
+	if !strings.HasSuffix(why, engine.OnlySometimes) {
+		return why
+	}
+	names := []string{s.Name}
+	if b.engine != nil {
+		if sources := b.engine.Sources(s, b.version); len(sources) > 0 {
+			names = sources
+		}
+	}
+	return strings.Join(names, ", ") + ": " + engine.OnlySometimes
 }
 
 // unread says that nothing of a backend's numbers arrives now; the zero sight that they do.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,17 +17,22 @@ import (
 // knowledge is what a Prometheus answered.
 type knowledge struct {
 	present, told []promapi.Sample
+	left          []promapi.Sample // backends that the last answer of their exporter did not have
+	ages          []promapi.Sample // seconds since the last answer of an exporter
 	rules         promapi.Rules
 	targets       *promapi.Targets       // nil: it does not say
 	alertmanagers *promapi.Alertmanagers // nil: it does not say
 	runtime       *promapi.RuntimeInfo   // nil: it does not say
-	dropped       bool                   // notifications were dropped of late
+	failed        []promapi.Sample       // Alertmanagers that alerts could not be sent to of late
 	now           time.Time              // by the clock of Prometheus
 	version       string
 }
 
-// dropped are the notifications that no Alertmanager took, as Prometheus counts them itself.
-const dropped = `sum(increase(prometheus_notifications_dropped_total[10m])) > 0`
+// notSent are the tries to send alerts that failed, as Prometheus counts them itself, by address. It
+// sends the watchdog again about every minute, so that three show whether an Alertmanager takes them.
+const notSent = `sum by (alertmanager) (increase(prometheus_notifications_errors_total[` + notSentWindow + `])) > 0`
+
+const notSentWindow = "3m"
 
 // ask puts a dozen questions. What others than Prometheus do not offer is noted and left out.
 func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*knowledge, error) {
@@ -41,16 +47,17 @@ func ask(ctx context.Context, c *promapi.Client, names []string, r *Report) (*kn
 	if k.present, err = c.Query(ctx, `group by (__name__, `+placeLabels+`) ({__name__=~"`+strings.Join(names, "|")+`"})`); err != nil {
 		return nil, err
 	}
-	for _, expr := range append(facts(), dropped) {
+	for _, expr := range facts() {
 		samples, err := c.Query(ctx, expr)
 		if err != nil {
 			return nil, err
 		}
-		if expr == dropped {
-			k.dropped = len(samples) > 0
-			continue
-		}
 		k.told = append(k.told, samples...)
+	}
+	for expr, into := range map[string]*[]promapi.Sample{notSent: &k.failed, leftBackends: &k.left, ages: &k.ages} {
+		if *into, err = c.Query(ctx, expr); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.Get(ctx, "rules", &k.rules); err != nil {
 		return nil, err
@@ -114,14 +121,35 @@ func (k *knowledge) report(r *Report) {
 	if k.runtime != nil && !k.runtime.ReloadConfigSuccess {
 		r.add(Cause{What: "Prometheus refused its last configuration and works with the one before", Do: "run promtool check config on its file, correct it and reload"})
 	}
-	const mend = "start the Alertmanager of the bundle (alertmanager/alertmanager.yml) and name it under alerting in prometheus.yml"
 	switch {
 	case k.alertmanagers == nil:
-	case len(k.alertmanagers.Active) == 0:
-		r.add(Cause{What: "Prometheus knows no Alertmanager: alerts are shown, and nobody is told", Do: mend})
-	case k.dropped:
-		r.add(Cause{What: fmt.Sprintf("Alertmanager (%s) did not take alerts within the last 10 minutes: nobody was told", k.alertmanagers.Active[0].URL),
-			Do: "see whether it runs and is reached at that address from Prometheus"})
+	case len(k.alertmanagers.Active) == 0 && k.sinceLoad() < untilFound:
+		r.Notes = append(r.Notes, "whether Prometheus knows an Alertmanager: it loaded its configuration a moment ago, and finds them in its first seconds")
+	default:
+		k.reportTold(r)
+	}
+}
+
+// reportTold adds that nobody is told, or not everybody who should be. Only the Alertmanagers of now
+// count: what failed with one that was taken out meanwhile does not matter any more.
+func (k *knowledge) reportTold(r *Report) {
+	if len(k.alertmanagers.Active) == 0 {
+		r.add(Cause{What: "Prometheus knows no Alertmanager: alerts are shown, and nobody is told",
+			Do: "start the Alertmanager of the bundle (alertmanager/alertmanager.yml) and name it under alerting in prometheus.yml"})
+	}
+	var failed []string
+	for _, a := range k.alertmanagers.Active {
+		if slices.ContainsFunc(k.failed, func(s promapi.Sample) bool { return s.Labels.Get("alertmanager") == a.URL }) {
+			failed = append(failed, a.URL)
+		}
+	}
+	for _, url := range failed {
+		told := "nobody was told"
+		if len(failed) < len(k.alertmanagers.Active) {
+			told = "only the others were told"
+		}
+		r.add(Cause{What: fmt.Sprintf("sending alerts to the Alertmanager %s failed within the last %s: %s", url, notSentWindow, told),
+			Do: "see whether it runs and is reached at that address from Prometheus; if it is again, check once more in " + notSentWindow})
 	}
 }
 

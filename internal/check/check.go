@@ -16,6 +16,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -45,12 +46,15 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 	if err != nil {
 		return nil, noPrometheusAt(ctx, address, o, err)
 	}
+	known.forgetPast(o.Settings.Job)
 	f := newFleet(known.present, known.told)
 	s := newScrapes(o.Settings.Job, f, known.targets)
-	f.job = s.jobProblem()
+	f.notYet = s.notYet(known.sinceLoad())
+	f.job = s.jobProblem(f.notYet)
 	f.rules = b.compareRules(loadedRules(known.rules), known.sinceLoad(), r)
 	known.report(r)
-	s.report(f, r)
+	f.down = s.report(f.notYet, r)
+	r.Alerts = activeAlerts(known.rules)
 	b.judge(f, s.interval, r)
 	r.Exporters, r.Questions = len(f.machines), client.Asked()
 	return r, nil
@@ -59,6 +63,7 @@ func Prometheus(ctx context.Context, address string, o Options) (*Report, error)
 // judge gives every item its verdict.
 func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 	r.Backends = len(f.backends)
+	f.report(r)
 	for _, it := range b.items {
 		r.Items = append(r.Items, b.verdict(it, f, interval, r))
 	}
@@ -69,7 +74,7 @@ func (b *bundle) judge(f *fleet, interval time.Duration, r *Report) {
 // verdict judges one item at every place that it is about.
 func (b *bundle) verdict(it *item, f *fleet, interval time.Duration, r *Report) Item {
 	j := judgement{item: it, report: r, sees: map[string]bool{}, out: Item{
-		Kind: it.kind, Key: it.key, Quiet: map[string][]string{}, Blind: map[string][]string{},
+		Kind: it.kind, Key: it.key, Title: it.title, Quiet: map[string][]string{}, Blind: map[string][]string{},
 	}}
 	for _, n := range b.needs(it) {
 		subjects := f.subjects(n)
@@ -145,8 +150,10 @@ func (f *fleet) nobody() sight {
 	if f.job.rank == blind {
 		return f.job
 	}
-	if len(f.machines) == 0 {
-		return blindEverywhere("no exporter answers", "start it, and see whether Prometheus reaches it")
+	for _, s := range []sight{f.down, f.notYet, blindEverywhere("no exporter answers", "start it, and see whether Prometheus reaches it")} {
+		if len(f.machines) == 0 && s.rank == blind {
+			return s
+		}
 	}
 	return quietFor("no backend in the exporter's configuration")
 }
@@ -176,8 +183,8 @@ var onlyPrometheus = quietFor("only a Prometheus can tell")
 // rest.
 func (f *fleet) beyond(it *item) sight {
 	foreign := func(vs *parser.VectorSelector) bool {
-		_, recorded := f.rules[nameIn(vs)]
-		return !recorded && seriesOf(nameIn(vs)) == nil
+		_, recorded := f.rules[lint.Name(vs)]
+		return !recorded && seriesOf(lint.Name(vs)) == nil
 	}
 	if f.alone && it.kind != Panel && it.selects(foreign) {
 		return onlyPrometheus

@@ -34,7 +34,7 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 		return nil, noExporterAt(ctx, address, o, err)
 	}
 	r := &Report{Address: u.Redacted(), Causes: []Cause{}, Questions: 1, Exporters: 1, Notes: []string{
-		"whether the rules are loaded, how often is scraped, and who is told: a Prometheus knows (--prometheus=URL)",
+		"whether the rules are loaded, how often is scraped, which alerts are active, and who is told: a Prometheus knows (--prometheus=URL)",
 	}}
 	f := newFleet(samples, samples)
 	f.alone, f.rules = true, map[string]sight{}
@@ -49,9 +49,9 @@ func Exporter(ctx context.Context, address string, o Options) (*Report, error) {
 
 // pageOf is where an exporter at an address has its page.
 func pageOf(address string) (*url.URL, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q is none; write http://host:10770", address)
+	u, err := promapi.ParseAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"

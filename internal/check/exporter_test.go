@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,24 @@ func TestAnExporterAloneSaysWhatTheRulesWouldSee(t *testing.T) {
 	}
 	if len(r.Causes) != 1 {
 		t.Errorf("causes: %+v, want one", r.Causes)
+	}
+}
+
+// refusedConfiguration is what an exporter says after a reload of a file with a mistake.
+func refusedConfiguration(page string) string {
+	return strings.Replace(page, "\nllmfleet_exporter_config_last_reload_successful 1\n", "\nllmfleet_exporter_config_last_reload_successful 0\n", 1)
+}
+
+func TestAnExporterAloneSaysThatItRefusedItsConfiguration(t *testing.T) {
+	s := healthy().and(func(s *stage) { s.exposes = refusedConfiguration })
+	address := s.exporterPage(t)
+	r, err := Exporter(t.Context(), address, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "the exporter " + strings.TrimPrefix(address, "http://") + " refused its last configuration and works with the one before"
+	if c := r.cause(t, want); len(r.Causes) != 1 || !strings.Contains(c.Do, "llmfleet_exporter --config.check") {
+		t.Errorf("causes: %+v", r.Causes)
 	}
 }
 
@@ -99,6 +118,38 @@ func TestAnAddressOfTheOtherKindIsRecognised(t *testing.T) {
 	_, err = Exporter(t.Context(), prometheus, options())
 	if want := "no exporter answers at " + prometheus + ": that is a Prometheus; pass it as --prometheus=" + prometheus; err == nil || err.Error() != want {
 		t.Errorf("a Prometheus as an exporter: %v, want %s", err, want)
+	}
+}
+
+// TestAModelServerIsSentToTheDoctor asks one that has no page of metrics, as llama-server without
+// --metrics.
+func TestAModelServerIsSentToTheDoctor(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/models" {
+			http.Error(w, "no", http.StatusNotImplemented)
+			return
+		}
+		io.WriteString(w, `{"object":"list","data":[{"id":"m"}]}`)
+	}))
+	defer server.Close()
+	for name, look := range map[string]func(context.Context, string, Options) (*Report, error){"exporter": Exporter, "Prometheus": Prometheus} {
+		_, err := look(t.Context(), server.URL, options())
+		if want := "no " + name + " answers at " + server.URL + ": that is a model server; ask it with llmfleet doctor " + server.URL; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestAnAddressAloneIsAskedWhatItIs(t *testing.T) {
+	prometheus, exporter := healthy().play(t), healthy().exporterPage(t)
+	if r, err := Any(t.Context(), prometheus, options()); err != nil || r.Prometheus == "" {
+		t.Errorf("of a Prometheus: %v", err)
+	}
+	if r, err := Any(t.Context(), exporter, options()); err != nil || r.Prometheus != "" || r.Exporters != 1 {
+		t.Errorf("of an exporter: %v", err)
+	}
+	if _, err := Any(t.Context(), "user:secret@host", options()); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("of no address: %v", err)
 	}
 }
 

@@ -19,6 +19,8 @@ type fleet struct {
 	machines []*machine
 	rules    map[string]sight // what is wrong with a rule as it is loaded, by its name; nil: nobody can say
 	job      sight            // what is wrong with the job that the rules ask for
+	notYet   sight            // targets that Prometheus has not scraped yet
+	down     sight            // an exporter that does not answer
 	alone    bool             // an exporter was asked, and no Prometheus
 
 	byOwner    map[owner]*backend
@@ -65,6 +67,7 @@ type machine struct {
 	gpus     float64 // -1: nothing is read of the machine
 	failed   map[catalog.HostSource]catalog.HostReason
 	noRights bool // the registers of PCI devices cannot be read
+	refused  bool // the exporter did not take its last configuration
 }
 
 // facts are the series by which a fleet explains itself, as expressions that ask for no more
@@ -73,7 +76,7 @@ func facts() []string {
 	return []string{
 		`{__name__=~"` + strings.Join([]string{
 			catalog.BackendInfo.Name, catalog.Unscraped.Name, catalog.ScrapeMissingSeries.Name,
-			catalog.HostGPUs.Name, catalog.HostConfigReadable.Name, catalog.ExporterTargets.Name,
+			catalog.HostGPUs.Name, catalog.HostConfigReadable.Name, catalog.ExporterTargets.Name, catalog.ExporterConfigReloadOK.Name,
 		}, "|") + `"}`,
 		catalog.ScrapeFailed.Name + " == 1",
 		catalog.SeriesSupported.Name + " == 0",
@@ -145,11 +148,24 @@ func (f *fleet) learn(ls labels.Labels, v float64) {
 		m.gpus = v
 	case catalog.HostConfigReadable.Name:
 		m.noRights = v == 0
+	case catalog.ExporterConfigReloadOK.Name:
+		m.refused = v == 0
 	case catalog.HostSourceFailed.Name:
 		if v == 1 {
 			m.failed[catalog.HostSource(ls.Get(catalog.LabelSource))] = catalog.HostReason(ls.Get(catalog.LabelReason))
 		}
 	}
+}
+
+// report adds what is wrong with the exporters themselves, by what they say.
+func (f *fleet) report(r *Report) {
+	for _, m := range f.machines {
+		if m.refused {
+			r.add(Cause{What: "the exporter " + m.instance + " refused its last configuration and works with the one before",
+				Do: "its log and its start page say which line; correct that, run llmfleet_exporter --config.check, and reload the exporter"})
+		}
+	}
+	f.readTwice(r)
 }
 
 func (f *fleet) backend(at owner) *backend {

@@ -10,6 +10,8 @@ import (
 	"github.com/llmfleet/llmfleet/dashboards"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -28,6 +30,7 @@ const (
 type item struct {
 	kind  Kind
 	key   string // LlmQueueStuck, capacity/waiting
+	title string // of a panel: Capacity and reuse › Requests waiting
 	exprs []parser.Expr
 	rule  *rulefmt.Rule // nil: a panel
 }
@@ -83,6 +86,10 @@ func (b *bundle) addPanels() error {
 	if err != nil {
 		return err
 	}
+	titles, err := panelTitles(b.settings)
+	if err != nil {
+		return err
+	}
 	for _, e := range all {
 		if e.Explains || strings.HasPrefix(e.Key, "variable/") || strings.HasPrefix(e.Key, "annotation/") {
 			continue
@@ -95,16 +102,34 @@ func (b *bundle) addPanels() error {
 		if err != nil {
 			return fmt.Errorf("panel query %q: %w", e.Key, err)
 		}
-		b.addQuery(e.Key[:strings.LastIndex(e.Key, "/")], expr)
+		panel := e.Key[:strings.LastIndex(e.Key, "/")]
+		b.addQuery(panel, titles[panel], expr)
 	}
 	return nil
 }
 
-func (b *bundle) addQuery(panel string, expr parser.Expr) {
+// panelTitles are what a person looks for in Grafana, by the panel's key: the page and the panel.
+func panelTitles(s rules.Settings) (map[string]string, error) {
+	out, groups := map[string]string{}, rules.Groups()
+	for _, d := range dashboards.All() {
+		for _, r := range d.Rows {
+			for _, p := range r.Panels {
+				title, err := rules.Expand(p.Title, groups, s)
+				if err != nil {
+					return nil, fmt.Errorf("panel %q: title: %w", p.Key, err)
+				}
+				out[p.Key] = d.Name() + " › " + title
+			}
+		}
+	}
+	return out, nil
+}
+
+func (b *bundle) addQuery(panel, title string, expr parser.Expr) {
 	i := slices.IndexFunc(b.items, func(it *item) bool { return it.kind == Panel && it.key == panel })
 	if i < 0 {
 		i = len(b.items)
-		b.items = append(b.items, &item{kind: Panel, key: panel})
+		b.items = append(b.items, &item{kind: Panel, key: panel, title: title})
 	}
 	b.items[i].exprs = append(b.items[i].exprs, expr)
 }
@@ -112,34 +137,53 @@ func (b *bundle) addQuery(panel string, expr parser.Expr) {
 // seenThrough puts in the place of a recorded name what its rule needs: whether the record has a
 // value now depends on the traffic, and whether it can have one on the series below. The name
 // itself stays, as a need of a rule that is loaded.
-func (b *bundle) seenThrough(n need, depth int) need {
+func (b *bundle) seenThrough(n lint.Need, depth int) lint.Need {
 	switch {
-	case n.name != "":
-		if expr := b.records[n.name]; expr != nil && depth < len(b.records) {
-			return need{all: []need{n, b.seenThrough(needOf(expr).with(n.matchers), depth+1)}}
+	case n.Name != "":
+		if expr := b.records[n.Name]; expr != nil && depth < len(b.records) {
+			return lint.Need{All: []lint.Need{n, b.seenThrough(narrowed(lint.NeedOf(expr), n.Matchers), depth+1)}}
 		}
 		return n
-	case n.any != nil:
-		return need{any: b.eachSeenThrough(n.any, depth)}
-	case n.all != nil:
-		return need{all: b.eachSeenThrough(n.all, depth)}
+	case n.Any != nil:
+		return lint.Need{Any: b.eachSeenThrough(n.Any, depth)}
+	case n.All != nil:
+		return lint.Need{All: b.eachSeenThrough(n.All, depth)}
 	}
 	return n
 }
 
-func (b *bundle) eachSeenThrough(parts []need, depth int) []need {
-	out := make([]need, len(parts))
+func (b *bundle) eachSeenThrough(parts []lint.Need, depth int) []lint.Need {
+	out := make([]lint.Need, len(parts))
 	for i, part := range parts {
 		out[i] = b.seenThrough(part, depth)
 	}
 	return out
 }
 
+// narrowed adds the matchers of a recorded name to the series below it that have such labels.
+func narrowed(n lint.Need, matchers []*labels.Matcher) lint.Need {
+	out := lint.Need{Name: n.Name, Matchers: slices.Clone(n.Matchers)}
+	s := seriesOf(n.Name)
+	for _, m := range matchers {
+		recorded := n.Name != "" && s == nil // hands them on
+		if m.Name != model.MetricNameLabel && (recorded || s != nil && slices.Contains(s.Labels, m.Name)) {
+			out.Matchers = append(out.Matchers, m)
+		}
+	}
+	for _, part := range n.All {
+		out.All = append(out.All, narrowed(part, matchers))
+	}
+	for _, part := range n.Any {
+		out.Any = append(out.Any, narrowed(part, matchers))
+	}
+	return out
+}
+
 // needs are those of each expression of an item.
-func (b *bundle) needs(it *item) []need {
-	var out []need
+func (b *bundle) needs(it *item) []lint.Need {
+	var out []lint.Need
 	for _, e := range it.exprs {
-		out = append(out, b.seenThrough(needOf(e), 0))
+		out = append(out, b.seenThrough(lint.NeedOf(e), 0))
 	}
 	return out
 }
@@ -149,9 +193,9 @@ func (b *bundle) names() []string {
 	var out []string
 	for _, it := range b.items {
 		for _, n := range b.needs(it) {
-			n.leaves(func(leaf need) {
-				if b.records[leaf.name] == nil {
-					out = append(out, leaf.name)
+			n.Leaves(func(leaf lint.Need) {
+				if b.records[leaf.Name] == nil {
+					out = append(out, leaf.Name)
 				}
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
 )
 
@@ -15,9 +16,9 @@ type subject struct {
 }
 
 // subjects are those that a need is about.
-func (f *fleet) subjects(n need) []subject {
+func (f *fleet) subjects(n lint.Need) []subject {
 	widest := ofAll
-	n.leaves(func(leaf need) { widest = max(widest, scopeOf(leaf.name)) })
+	n.Leaves(func(leaf lint.Need) { widest = max(widest, scopeOf(leaf.Name)) })
 	var out []subject
 	switch widest {
 	case ofBackend:
@@ -45,20 +46,20 @@ func (f *fleet) name(s subject) string {
 }
 
 // see judges a need at a subject: of all parts the worst counts, of any the best.
-func (f *fleet) see(n need, at subject) sight {
+func (f *fleet) see(n lint.Need, at subject) sight {
 	byRank := func(a, b sight) int { return cmp.Compare(a.rank, b.rank) }
 	switch {
-	case n.name != "":
+	case n.Name != "":
 		return f.seeName(n, at)
-	case n.all != nil:
-		return slices.MaxFunc(f.seeEach(n.all, at), byRank)
-	case n.any != nil:
-		return slices.MinFunc(f.seeEach(n.any, at), byRank)
+	case n.All != nil:
+		return slices.MaxFunc(f.seeEach(n.All, at), byRank)
+	case n.Any != nil:
+		return slices.MinFunc(f.seeEach(n.Any, at), byRank)
 	}
 	return sight{}
 }
 
-func (f *fleet) seeEach(parts []need, at subject) []sight {
+func (f *fleet) seeEach(parts []lint.Need, at subject) []sight {
 	out := make([]sight, len(parts))
 	for i, part := range parts {
 		out[i] = f.see(part, at)
@@ -66,8 +67,8 @@ func (f *fleet) seeEach(parts []need, at subject) []sight {
 	return out
 }
 
-func (f *fleet) seeName(n need, at subject) sight {
-	s := seriesOf(n.name)
+func (f *fleet) seeName(n lint.Need, at subject) sight {
+	s := seriesOf(n.Name)
 	if s == nil {
 		return f.seeForeign(n)
 	}
@@ -75,17 +76,17 @@ func (f *fleet) seeName(n need, at subject) sight {
 	if at.backend != nil {
 		whose.backend = at.backend.name
 	}
-	of := scopeOf(n.name)
-	here := f.places[n.name][whose.owner(of)]
+	of := scopeOf(n.Name)
+	here := f.places[n.Name][whose.owner(of)]
 	switch {
-	case slices.ContainsFunc(here, func(p place) bool { return p.matches(n.matchers) }):
+	case slices.ContainsFunc(here, func(p place) bool { return p.matches(n.Matchers) }):
 		return sight{}
-	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
+	case slices.ContainsFunc(n.Matchers, isJob) && f.job.rank != seen:
 		return f.job
-	case len(here) > 0 && slices.ContainsFunc(n.matchers, isRank):
+	case len(here) > 0 && slices.ContainsFunc(n.Matchers, isRank):
 		return quietFor("one rank only")
 	case of == ofBackend:
-		return f.absenceOf(at.backend, s, n.matchers)
+		return f.absenceOf(at.backend, s, n.Matchers)
 	}
 	return at.machine.absence(s)
 }
@@ -94,23 +95,23 @@ func (f *fleet) seeName(n need, at subject) sight {
 const watchdog = "LlmWatchdog"
 
 // seeForeign judges what neither an engine nor the exporter sends.
-func (f *fleet) seeForeign(n need) sight {
-	problem, isRule := f.rules[n.name]
+func (f *fleet) seeForeign(n lint.Need) sight {
+	problem, isRule := f.rules[n.Name]
 	switch {
 	case isRule:
 		return problem
-	case slices.ContainsFunc(n.matchers, isJob) && f.job.rank != seen:
+	case slices.ContainsFunc(n.Matchers, isJob) && f.job.rank != seen:
 		return f.job
-	case len(f.places[n.name]) > 0: // with which labels depends on what happens
+	case len(f.places[n.Name]) > 0: // with which labels depends on what happens
 		return sight{}
 	case f.alone:
 		return onlyPrometheus
-	case n.name == "ALERTS" && f.rules[watchdog].rank == blind:
+	case n.Name == "ALERTS" && f.rules[watchdog].rank != seen:
 		return f.rules[watchdog]
-	case n.name == "ALERTS":
+	case n.Name == "ALERTS":
 		return blindEverywhere("no alert is pending or firing, not even the watchdog", loadAgain)
 	}
-	return f.absenceOfForeign(n.name)
+	return f.absenceOfForeign(n.Name)
 }
 
 // absenceOfForeign tells a series that its sender does not have now from one whose sender nobody
@@ -126,6 +127,9 @@ func (f *fleet) absenceOfForeign(name string) sight {
 		if s.From == from && len(f.places[s.Name]) > 0 {
 			return quietFor("not sent now by " + from)
 		}
+	}
+	if f.notYet.rank == blind {
+		return f.notYet
 	}
 	return blindEverywhere("no series of "+from, "add its job to Prometheus' configuration, as the bundle's prometheus.yml has it, and reload")
 }

@@ -45,12 +45,14 @@ func loadedRules(all promapi.Rules) map[string][]loadedRule {
 // is wrong with it; the zero sight if nothing is. since is how long ago the configuration was
 // loaded.
 func (b *bundle) compareRules(loaded map[string][]loadedRule, since time.Duration, r *Report) (problems map[string]sight) {
-	problems = map[string]sight{}
+	problems = b.unloaded(loaded)
 	for _, g := range b.groups {
 		for i := range g.Rules.Rules {
 			rule := &g.Rules.Rules[i]
 			name := rule.Alert + rule.Record
-			problems[name] = problemOf(rule, loaded[name], time.Duration(g.Rules.Interval), since)
+			if found := loaded[name]; len(found) > 0 {
+				problems[name] = problemOf(rule, found, time.Duration(g.Rules.Interval), since)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(loaded)) {
@@ -73,12 +75,9 @@ func (b *bundle) compareRules(loaded map[string][]loadedRule, since time.Duratio
 	return problems
 }
 
-// problemOf says what is wrong with a rule as it is loaded.
+// problemOf says what is wrong with a rule as it is loaded, once at least.
 func problemOf(want *rulefmt.Rule, loaded []loadedRule, interval, since time.Duration) sight {
-	switch {
-	case len(loaded) == 0:
-		return blindEverywhere("the rule is not loaded by Prometheus", loadAgain)
-	case len(loaded) > 1:
+	if len(loaded) > 1 {
 		return blindEverywhere(fmt.Sprintf("the rule is loaded %d times, from %s and from %s", len(loaded), loaded[0].where(), loaded[1].where()),
 			"take one of the files out of rule_files and reload Prometheus")
 	}

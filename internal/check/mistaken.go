@@ -2,11 +2,31 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
 )
+
+// Any checks by what the server at an address turns out to be, a Prometheus or one exporter.
+func Any(ctx context.Context, address string, o Options) (*Report, error) {
+	c, err := promapi.NewClient(address, o.Client)
+	if err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	if isPrometheus(within, c) {
+		return Prometheus(ctx, address, o)
+	}
+	if u, err := pageOf(address); err == nil {
+		if _, err := samplesAt(within, u, o); err == nil {
+			return Exporter(ctx, address, o)
+		}
+	}
+	return Prometheus(ctx, address, o) // which says why not
+}
 
 // noPrometheusAt says why nothing can be learned at an address that was given as that of a
 // Prometheus, and what to pass instead where something else answers there.
@@ -26,6 +46,9 @@ func noPrometheusAt(ctx context.Context, address string, o Options, cause error)
 			return fmt.Errorf("no Prometheus answers at %s: that is an llmfleet_exporter; pass it as --exporter=%[1]s, or pass the Prometheus that scrapes it", c.Address())
 		}
 	}
+	if isModelServer(ctx, address, o) {
+		return fmt.Errorf("no Prometheus answers at %s: %s", c.Address(), wantsDoctor(c))
+	}
 	return fmt.Errorf("no Prometheus answers at %s; pass the address under which its own pages are, with their path if they have one: %w", c.Address(), cause)
 }
 
@@ -38,7 +61,30 @@ func noExporterAt(ctx context.Context, address string, o Options, cause error) e
 	if isPrometheus(ctx, c) {
 		return fmt.Errorf("no exporter answers at %s: that is a Prometheus; pass it as --prometheus=%[1]s", c.Address())
 	}
+	if isModelServer(ctx, address, o) {
+		return fmt.Errorf("no exporter answers at %s: %s", c.Address(), wantsDoctor(c))
+	}
 	return cause
+}
+
+// wantsDoctor is what is said of a model server's address.
+func wantsDoctor(c *promapi.Client) string {
+	return "that is a model server; ask it with llmfleet doctor " + c.Address()
+}
+
+// isModelServer says whether a server lists models, as all that speak OpenAI's API do. Asking for the
+// list loads none.
+func isModelServer(ctx context.Context, address string, o Options) bool {
+	u, err := promapi.ParseAddress(address)
+	if err != nil {
+		return false
+	}
+	u.Path = "/v1/models"
+	body, err := fetch(ctx, u, o.Client)
+	var list struct {
+		Data []struct{ ID string }
+	}
+	return err == nil && json.Unmarshal(body, &list) == nil && list.Data != nil
 }
 
 // isPrometheus says whether a server evaluates PromQL.

@@ -16,11 +16,16 @@ const mostNamed = 6
 // all, every rule and panel is listed too.
 func (r *Report) Page(all bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", r.head(), terminal.Wrap(r.summary(), ""))
-	for _, c := range r.Causes {
-		c.write(&b)
+	fmt.Fprintf(&b, "%s\n%s\n", r.head(), terminal.Wrap(r.summary(), "  "))
+	if active := r.active(); active != "" {
+		fmt.Fprintln(&b, terminal.Wrap(active, "  "))
 	}
-	r.quiet(&b)
+	b.WriteByte('\n')
+	for _, c := range r.Causes {
+		c.write(&b, r.titles())
+	}
+	r.quiet(&b, Quiet, "Quiet everywhere, for a good reason:")
+	r.quiet(&b, Live, "Quiet at some backends, for a good reason (a rule that sees any backend counts as live):")
 	if all {
 		r.everything(&b)
 	}
@@ -40,7 +45,7 @@ func (r *Report) head() string {
 
 // summary is what a person reads first.
 func (r *Report) summary() string {
-	mark, wrong := "●", "Nothing is wrong"
+	mark, wrong := "●", "Nothing is blind"
 	if !r.OK() {
 		mark, wrong = "■", counted(len(r.Causes), "thing")+" to mend"
 	}
@@ -65,7 +70,7 @@ func counted(n int, what string) string {
 }
 
 // write is a cause with what it blinds and what mends it.
-func (c Cause) write(b *strings.Builder) {
+func (c Cause) write(b *strings.Builder, titles map[string]string) {
 	line := func(what, text string) {
 		fmt.Fprintf(b, "  %-8s %s\n", what, terminal.Wrap(text, strings.Repeat(" ", 11)))
 	}
@@ -74,11 +79,31 @@ func (c Cause) write(b *strings.Builder) {
 		what = terminal.List(c.Where, mostNamed) + ": " + what
 	}
 	fmt.Fprintf(b, "■ %s\n", terminal.Wrap(what, "  "))
-	if blinds := blinded(c.Rules, c.Panels); blinds != "" {
+	if blinds := blinded(c.Rules, titled(c.Panels, titles)); blinds != "" {
 		line("blind", blinds)
 	}
 	line("mend", c.Do)
 	b.WriteByte('\n')
+}
+
+// titles are those of the panels, by key.
+func (r *Report) titles() map[string]string {
+	out := map[string]string{}
+	for _, it := range r.Items {
+		out[it.Key] = it.name()
+	}
+	return out
+}
+
+// name is what a person knows the item by.
+func (it Item) name() string { return cmp.Or(it.Title, it.Key) }
+
+func titled(keys []string, titles map[string]string) []string {
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		out[i] = cmp.Or(titles[key], key)
+	}
+	return out
 }
 
 // blinded names rules and panels.
@@ -93,75 +118,12 @@ func blinded(rules, panels []string) string {
 	return strings.Join(out, "; ")
 }
 
-// quietGroup is what shares a good reason.
-type quietGroup struct {
-	rules, panels []string
-	where         map[string]bool
-}
-
-func (g *quietGroup) add(it Item) {
-	if it.Kind == Panel {
-		g.panels = append(g.panels, it.Key)
-	} else {
-		g.rules = append(g.rules, it.Key)
-	}
-}
-
-// quietGroups brings together what is quiet for the same reason.
-func (r *Report) quietGroups() map[string]*quietGroup {
-	groups := map[string]*quietGroup{}
-	for _, it := range r.Items {
-		if it.Verdict == Blind {
-			continue // it stands above, with what mends it
-		}
-		counted := map[string]bool{} // reasons that have the item
-		for where, reasons := range it.Quiet {
-			for _, why := range reasons {
-				g := groups[why]
-				if g == nil {
-					g = &quietGroup{where: map[string]bool{}}
-					groups[why] = g
-				}
-				if where != "" {
-					g.where[where] = true
-				}
-				if !counted[why] {
-					counted[why] = true
-					g.add(it)
-				}
-			}
-		}
-	}
-	return groups
-}
-
-// quiet lists the good reasons, with who is quiet for each.
-func (r *Report) quiet(b *strings.Builder) {
-	groups := r.quietGroups()
-	if len(groups) == 0 {
-		return
-	}
-	b.WriteString("Quiet for a good reason:\n\n")
-	reasons := sortedKeys(groups)
-	slices.SortStableFunc(reasons, func(x, y string) int {
-		return cmp.Compare(len(groups[y].rules)+len(groups[y].panels), len(groups[x].rules)+len(groups[x].panels))
-	})
-	for _, why := range reasons {
-		g := groups[why]
-		if len(g.where) > 0 {
-			why += " (" + terminal.List(sortedKeys(g.where), mostNamed) + ")"
-		}
-		fmt.Fprintf(b, "– %s\n    %s\n", terminal.Wrap(why, "  "), terminal.Wrap(blinded(g.rules, g.panels), "    "))
-	}
-	b.WriteByte('\n')
-}
-
 // everything lists each item with where it sees and where not.
 func (r *Report) everything(b *strings.Builder) {
 	marks := map[Verdict]string{Live: "●", Quiet: "–", Blind: "■"}
 	b.WriteString("Every rule and panel:\n\n")
 	for _, it := range r.Items {
-		parts := []string{fmt.Sprintf("%s %s %s", marks[it.Verdict], it.Kind, it.Key)}
+		parts := []string{fmt.Sprintf("%s %s %s", marks[it.Verdict], it.Kind, it.name())}
 		if sees := slices.DeleteFunc(slices.Clone(it.Sees), func(s string) bool { return s == "" }); len(sees) > 0 {
 			parts = append(parts, "sees "+terminal.List(sees, mostNamed))
 		}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -26,9 +27,42 @@ func TestAHealthyFleetHasNothingToMend(t *testing.T) {
 	if kv.Verdict != Live || !slices.Equal(kv.Sees, []string{"medium-a", "medium-b"}) || !slices.Equal(kv.Quiet["small"], []string{"llama.cpp has not exported the use of its KV cache since b5441"}) {
 		t.Errorf("LlmKVCacheSaturated: %+v; want vLLM seen, and why llama.cpp is not", kv)
 	}
+	if replicas := r.item(t, "LlmRouterReplicasMissing"); len(replicas.Quiet) != 1 || replicas.Quiet["router"] == nil {
+		t.Errorf("LlmRouterReplicasMissing: %+v; want the router named, and no model server", replicas)
+	}
+	if panel := r.item(t, "capacity/refused"); panel.Title != "Capacity and reuse › Requests refused within 5m" {
+		t.Errorf("the panel is called %q, not what Grafana shows", panel.Title)
+	}
 	if r.Questions > 15 {
 		t.Errorf("%d questions were asked", r.Questions)
 	}
+}
+
+// TestWhatTheRulesSeeIsNamedBesideWhatTheyCanSee looks while a server is down, and its router has
+// put it out: by the recording since 480 and 510, so both fire at 690.
+func TestWhatTheRulesSeeIsNamedBesideWhatTheyCanSee(t *testing.T) {
+	r := healthy().and(func(s *stage) { s.second = 690 }).check(t)
+	want := "▲ 2 alerts are pending or firing now: LlmBackendDown (firing at medium-b), LlmRouterTargetOut (firing at router)."
+	if page := strings.Join(strings.Fields(r.Page(false)), " "); !strings.Contains(page, want) {
+		t.Errorf("the page does not say %q:\n%s", want, r.Page(false))
+	}
+	if page := healthy().check(t).Page(false); !strings.Contains(page, "● Nothing is blind: ") || strings.Contains(page, "▲") {
+		t.Errorf("of a healthy fleet:\n%s", page)
+	}
+}
+
+// everyRule counts the rules in the files of the bundle.
+func everyRule(t *testing.T) string {
+	t.Helper()
+	files, err := rules.Files(rules.Groups(), rules.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		n += len(regexp.MustCompile(`(?m)^ *- (alert|record): `).FindAll(f.Data, -1))
+	}
+	return strconv.Itoa(n)
 }
 
 // TestWhatIsWrongIsFound breaks one thing after the other.
@@ -50,7 +84,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}{
 		"no rules": {
 			func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } },
-			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
+			"none of the " + everyRule(t) + " rules is loaded: rule_files matches no file of the bundle (its paths are relative to prometheus.yml)", "rule_files", []string{"LlmBackendDown", "LlmWatchdog", "backend:llm_requests_waiting:sum", "reuse/hit-ratio"},
 		},
 		"one file left out": {
 			func(s *stage) {
@@ -58,7 +92,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" })
 				}
 			},
-			"the rule is not loaded by Prometheus", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+			" rules are not loaded: llm-reuse.yml is missing", "rule_files", []string{"LlmPrefixReuseCollapsed", "backend:llm_prefix_cache:hit_ratio", "reuse/hit-ratio"},
+		},
+		"two files left out": {
+			func(s *stage) {
+				s.files = func(files []rules.File) []rules.File {
+					return slices.DeleteFunc(files, func(f rules.File) bool { return f.Name == "llm-reuse.yml" || f.Name == "llm-watching.yml" })
+				}
+			},
+			" rules are not loaded: llm-reuse.yml, llm-watching.yml are missing", "rule_files", []string{"LlmPrefixReuseCollapsed", "LlmWatchdog"},
+		},
+		"a file of a version without one of its rules": {
+			func(s *stage) { s.files = edited("alert: LlmSeriesMissing\n", "alert: LlmSeriesLost\n") },
+			"1 rule is not loaded, of llm-availability.yml: that file is of another version", "rule_files", []string{"LlmSeriesMissing"},
 		},
 		"another expression": {
 			func(s *stage) { s.files = edited("llm_scrape_missing_series > 0", "llm_scrape_missing_series > 3") },
@@ -119,12 +165,22 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			"the scrape interval of 20s is too long for windows of 1m", "scrape_interval: 20s", []string{"router/share"},
 		},
 		"nobody to tell": {
-			func(s *stage) { *s = s.asked(func(src *promapi.Source) { src.Alertmanagers = nil }) },
+			func(s *stage) { *s = s.told() },
 			"Prometheus knows no Alertmanager", "alertmanager/alertmanager.yml", nil,
 		},
 		"an Alertmanager that is not there": {
-			func(s *stage) { s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120 },
-			"Alertmanager (http://127.0.0.1:9093/api/v2/alerts) did not take alerts", "reached at that address", nil,
+			func(s *stage) {
+				*s = s.told(deadAlertmanager)
+				s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+			},
+			"sending alerts to the Alertmanager " + deadAlertmanager + " failed within the last 3m: nobody was told", "reached at that address", nil,
+		},
+		"one Alertmanager of two that is not there": {
+			func(s *stage) {
+				*s = s.told("http://127.0.0.1:9093/api/v2/alerts", deadAlertmanager)
+				s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+			},
+			"sending alerts to the Alertmanager " + deadAlertmanager + " failed within the last 3m: only the others were told", "reached at that address", nil,
 		},
 		"Prometheus does not watch itself": {
 			func(s *stage) { s.companion = "" },
@@ -141,6 +197,10 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				}}
 			},
 			"Prometheus refused its last configuration and works with the one before", "promtool check config", nil,
+		},
+		"an exporter's configuration that was refused": {
+			func(s *stage) { s.exposes = refusedConfiguration },
+			"the exporter fleet-incidents:10770 refused its last configuration and works with the one before", "llmfleet_exporter --config.check", nil,
 		},
 		"one exporter under two jobs": {
 			func(s *stage) { s.jobs, s.failing = []string{"node"}, true }, // what joins on instance finds everything twice
@@ -212,6 +272,19 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}
 }
 
+// deadAlertmanager is the one of the recording of that name.
+const deadAlertmanager = "http://127.0.0.1:19493/api/v2/alerts"
+
+// TestAnAlertmanagerThatWasTakenOutIsNotAccused corrects the address of a dead Alertmanager: its
+// failures are in the series still, and those of the one that is named now are not there.
+func TestAnAlertmanagerThatWasTakenOutIsNotAccused(t *testing.T) {
+	s := healthy().told("http://127.0.0.1:9093/api/v2/alerts")
+	s.companion, s.second = "prometheus-2.42.0/dead-alertmanager", 120
+	if r := s.check(t); !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
+	}
+}
+
 // target changes what is said of the exporter's target.
 func target(before func(*promapi.Source), change func(*promapi.Target)) func(*promapi.Source) {
 	return func(s *promapi.Source) {
@@ -230,8 +303,101 @@ func target(before func(*promapi.Source), change func(*promapi.Target)) func(*pr
 func noExporter(before func(*promapi.Source)) func(*promapi.Source) {
 	return func(s *promapi.Source) {
 		before(s)
-		s.Now = func() time.Time { return proof.Epoch.Add(-time.Hour) }
+		s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
+		s.Started = s.Now().Add(-time.Minute)
 		s.Targets = nil
+	}
+}
+
+// TestWhatHasJustBeenMendedIsNotAccused looks right after changes of Prometheus' own configuration,
+// when queries still see what was there before them.
+func TestWhatHasJustBeenMendedIsNotAccused(t *testing.T) {
+	for name, left := range map[string][]string{
+		"a job that was renamed": {
+			`llmfleet_exporter_targets{job="llm", instance="fleet-incidents:10770"}`,
+			`llm_backend_info{job="llm", instance="fleet-incidents:10770", backend="small", engine="llamacpp", url="http://small"}`,
+			`llm_scrape_failed{job="llm", instance="fleet-incidents:10770", backend="small", reason="refused"}`,
+		},
+		"a backend that was taken out": {
+			`llm_backend_info{job="llmfleet", instance="fleet-incidents:10770", backend="gone", engine="llamacpp", url="http://gone"}`,
+			`llm_scrape_failed{job="llmfleet", instance="fleet-incidents:10770", backend="gone", reason="refused"}`,
+			`llm_up{job="llmfleet", instance="fleet-incidents:10770", backend="gone"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := healthy().and(func(s *stage) { s.left = left }).check(t)
+			if !r.OK() || r.Exporters != 1 || r.Backends != 4 {
+				t.Errorf("%d exporters, %d backends, causes: %+v", r.Exporters, r.Backends, r.Causes)
+			}
+		})
+	}
+}
+
+// TestAnExporterOfAnotherPrometheusIsLookedAt has one that is no target here: its series are handed
+// on, and as young as they would be then.
+func TestAnExporterOfAnotherPrometheusIsLookedAt(t *testing.T) {
+	r := healthy().and(func(s *stage) {
+		s.left = []string{
+			`llmfleet_exporter_targets{job="llmfleet", instance="far:10770"}`,
+			`llm_backend_info{job="llmfleet", instance="far:10770", backend="far", engine="llamacpp", url="http://far"}`,
+			`llm_scrape_failed{job="llmfleet", instance="far:10770", backend="far", reason="refused"}`,
+		}
+	}).check(t)
+	if c := r.cause(t, "no numbers (refused)"); r.Exporters != 2 || !slices.Equal(c.Where, []string{"far"}) {
+		t.Errorf("%d exporters, cause %+v", r.Exporters, c)
+	}
+}
+
+// TestTheFirstMomentsOfAPrometheusAreOneFact looks before its first scrapes, and before it has
+// found its targets.
+func TestTheFirstMomentsOfAPrometheusAreOneFact(t *testing.T) {
+	for name, tt := range map[string]struct {
+		targets  []promapi.Target
+		what, do string
+	}{
+		"nothing is scraped": {
+			[]promapi.Target{
+				{Labels: map[string]string{"job": "llmfleet", "instance": "hostb:10770"}, Health: promapi.TargetUnknown, ScrapeInterval: "15s"},
+				{Labels: map[string]string{"job": "prometheus", "instance": "localhost:9090"}, Health: promapi.TargetUnknown, ScrapeInterval: "1m"},
+			},
+			"not scraped yet: hostb:10770 (job llmfleet), localhost:9090 (job prometheus)", "check again in 1m",
+		},
+		"nothing is scraped, and the job is another": {
+			[]promapi.Target{{Labels: map[string]string{"job": "llm", "instance": "hostb:10770"}, Health: promapi.TargetUnknown, ScrapeInterval: "15s"}},
+			"not scraped yet: hostb:10770 (job llm)", "check again in 15s",
+		},
+		"nothing is found": {nil, "Prometheus has not looked for its targets yet: it loaded its configuration a moment ago", "check again in 10s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := healthy().and(func(s *stage) { s.waiting = true }).asked(func(s *promapi.Source) {
+				s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
+				s.Started = s.Now().Add(-4 * time.Second)
+				s.Targets = func() []promapi.Target { return tt.targets }
+				s.Alertmanagers = nil
+			}).check(t)
+			if len(r.Causes) != 1 || r.Causes[0].What != tt.what || r.Causes[0].Do != tt.do || !slices.Contains(r.Causes[0].Rules, "LlmBackendDown") {
+				t.Errorf("causes: %+v, want that alone: %s", r.Causes, tt.what)
+			}
+		})
+	}
+}
+
+// TestAnExporterThatIsDownIsOneFact has no series of any.
+func TestAnExporterThatIsDownIsOneFact(t *testing.T) {
+	r := healthy().asked(func(s *promapi.Source) {
+		s.Now = func() time.Time { return replay.Epoch.Add(-time.Hour) }
+		s.Started = s.Now().Add(-time.Hour)
+	}).and(func(s *stage) {
+		s.waiting = true
+		s.source = target(s.source, func(t *promapi.Target) { t.Health, t.LastError = promapi.TargetDown, "connection refused" })
+	}).check(t)
+	if c := r.cause(t, "the exporter fleet-incidents:10770 is down: connection refused"); !slices.Contains(c.Rules, "LlmBackendDown") {
+		t.Errorf("it blinds %q", c.Rules)
+	}
+	for _, c := range r.Causes {
+		if strings.Contains(c.What, "no exporter answers") {
+			t.Errorf("cause: %+v", c)
+		}
 	}
 }
 
@@ -244,7 +410,7 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 	for name, tt := range map[string]struct{ item, where, why string }{
 		"nobody said what to expect":   {"LlmExpectedModelMissing", "medium-a", "expect.models"},
 		"a feature that is off":        {"backend:llm_spec_decode_draft_tokens:rate", "medium-a", "only with --speculative-config"},
-		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "after its first use"},
+		"a counter before its first":   {"LlmRouterRequestsFailing", "router of fleet-incidents:10770", "vllm_router_retries_exhausted_total: only with a flag, a feature, or after its first use"},
 		"a driver that does not say":   {"LlmGPUThrottled", "hosts/a1:10770", "absent where its driver does not say it"},
 		"a machine that is not looked": {"LlmGPUHot", "fleet-incidents:10770", "this exporter does not read its machine"},
 		"a server that loads":          {"LlmRequestsQueueing", "service", "no numbers now: loading"},
@@ -269,7 +435,10 @@ func TestSeriesThatAreNotThereForAReasonAreQuiet(t *testing.T) {
 // of them among what is quiet for a good reason.
 func TestWhatIsBlindIsNotQuietToo(t *testing.T) {
 	r := healthy().and(func(s *stage) { s.files = func([]rules.File) []rules.File { return nil } }).check(t)
-	_, quiet, _ := strings.Cut(r.Page(false), "Quiet for a good reason:")
+	_, quiet, found := strings.Cut(r.Page(false), "for a good reason:\n")
+	if !found {
+		t.Fatal("nothing is quiet")
+	}
 	for _, it := range r.Items {
 		if it.Kind == Panel {
 			continue

@@ -24,8 +24,9 @@ type Report struct {
 	Backends   int      `json:"backends"`
 	Causes     []Cause  `json:"causes"` // of blindness, and of nobody hearing of it
 	Items      []Item   `json:"items"`
-	Notes      []string `json:"notes,omitempty"` // what could not be looked at
-	Questions  int      `json:"questions"`       // that were put to the server
+	Alerts     []Active `json:"alerts,omitempty"` // what the rules have to say of the fleet now
+	Notes      []string `json:"notes,omitempty"`  // what could not be looked at
+	Questions  int      `json:"questions"`        // that were put to the server
 
 	index map[[2]string]*causeIndex // of Causes, by what and do
 }
@@ -51,6 +52,7 @@ func (c Cause) weight() int {
 type Item struct {
 	Kind    Kind                `json:"kind"`
 	Key     string              `json:"key"`
+	Title   string              `json:"title,omitempty"` // of a panel, with its page
 	Verdict Verdict             `json:"verdict"`
 	Sees    []string            `json:"sees,omitempty"`  // backends or exporters; "" is the fleet as a whole
 	Quiet   map[string][]string `json:"quiet,omitempty"` // the good reasons, by backend or exporter

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
+	"github.com/llmfleet/llmfleet/rules/lint"
 )
 
 // stage is a Prometheus that scrapes recorded fleets and has rules, as a test wants it.
@@ -30,6 +31,8 @@ type stage struct {
 	source     func(*promapi.Source)
 	answers    map[string]func(string) string // by path of the API: what it answers, changed
 	jobs       []string                       // that scrape the first exporter too
+	exposes    func(page string) string       // what the exporters send, changed
+	left       []string                       // series that were stored 45 s ago, and are neither sent nor marked as gone since
 }
 
 // healthy is the recorded fleet before anything goes wrong, with all that belongs to it.
@@ -58,6 +61,11 @@ func (s stage) asked(change func(*promapi.Source)) stage {
 	return s
 }
 
+// told says which Alertmanagers are named.
+func (s stage) told(addresses ...string) stage {
+	return s.asked(func(src *promapi.Source) { src.Alertmanagers = func() []string { return addresses } })
+}
+
 func load(t *testing.T, name string) *recording.Recording {
 	t.Helper()
 	root, err := recording.Root()
@@ -78,21 +86,21 @@ func load(t *testing.T, name string) *recording.Recording {
 		if s == nil {
 			t.Fatalf("recording %s has no state %s", folder, state)
 		}
-		rec = proof.OfState(rec, *s)
+		rec = replay.OfState(rec, *s)
 	}
 	return rec
 }
 
 // targets are the exporters of the stage.
-func (s stage) targets(t *testing.T) []proof.Target {
+func (s stage) targets(t *testing.T) []replay.Target {
 	t.Helper()
-	var out []proof.Target
+	var out []replay.Target
 	for i, name := range s.recordings {
 		rec := load(t, name)
 		if s.edit != nil {
 			s.edit(rec)
 		}
-		targets, end, err := proof.NewReplay(rec).Targets(s.job, nil)
+		targets, end, err := replay.New(rec).Targets(s.job, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +108,9 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		targets[0].Instance = name + ":10770"
 		if i < len(s.instances) {
 			targets[0].Instance = s.instances[i]
+		}
+		if s.exposes != nil {
+			targets[0].Scraper = changedPage{targets[0].Scraper, s.exposes}
 		}
 		out = append(out, targets[0])
 	}
@@ -109,7 +120,7 @@ func (s stage) targets(t *testing.T) []proof.Target {
 		out = append(out, again)
 	}
 	if s.companion != "" {
-		targets, end, err := proof.NewReplay(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
+		targets, end, err := replay.New(load(t, s.recordings[0])).Targets(s.job, load(t, s.companion))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +130,18 @@ func (s stage) targets(t *testing.T) []proof.Target {
 	return out
 }
 
+// changedPage is an exporter that says something else than it would.
+type changedPage struct {
+	replay.Scraper
+	change func(string) string
+}
+
+func (c changedPage) Scrape(ctx context.Context, at time.Duration) (replay.Page, error) {
+	page, err := c.Scraper.Scrape(ctx, at)
+	page.Body = []byte(c.change(string(page.Body)))
+	return page, err
+}
+
 // play steps to the second and answers the API from then on.
 func (s stage) play(t *testing.T) (address string) {
 	t.Helper()
@@ -126,20 +149,21 @@ func (s stage) play(t *testing.T) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := proof.NewPrometheus(s.targets(t), s.files(files))
+	p, err := replay.NewPrometheus(s.targets(t), s.files(files))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
 	p.EvaluateAll()
-	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += proof.StepLength {
+	for at := time.Duration(0); at <= time.Duration(s.second)*time.Second; at += replay.StepLength {
 		if _, err := p.Step(t.Context(), at); err != nil && !s.failing {
 			t.Fatal(err)
 		}
 	}
-	source := p.Source(func() time.Time { return proof.Epoch.Add(time.Duration(s.second) * time.Second) })
+	s.leave(t, p)
+	source := p.Source(func() time.Time { return replay.Epoch.Add(time.Duration(s.second) * time.Second) })
 	if s.waiting {
-		fresh, err := proof.NewPrometheus(nil, s.files(files))
+		fresh, err := replay.NewPrometheus(nil, s.files(files))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,6 +174,25 @@ func (s stage) play(t *testing.T) (address string) {
 	server := httptest.NewServer(s.changed(promapi.Handler(source)))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// leave stores what a change of Prometheus' own configuration leaves behind.
+func (s stage) leave(t *testing.T, p *replay.Prometheus) {
+	t.Helper()
+	app := p.Storage.Appender(t.Context())
+	for _, series := range s.left {
+		ls, err := lint.Parser.ParseMetric(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := replay.Epoch.Add(time.Duration(s.second-45) * time.Second)
+		if _, err := app.Append(0, ls, at.UnixMilli(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := app.Commit(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // changed answers as a handler does, some paths with a change: what a Prometheus in this process
@@ -186,7 +229,7 @@ func (s stage) check(t *testing.T) *Report {
 func (s stage) exporterPage(t *testing.T) (address string) {
 	t.Helper()
 	scraper := s.targets(t)[0].Scraper
-	for at := time.Duration(0); at < time.Duration(s.second)*time.Second; at += proof.StepLength {
+	for at := time.Duration(0); at < time.Duration(s.second)*time.Second; at += replay.StepLength {
 		if _, err := scraper.Scrape(t.Context(), at); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/llmfleet/llmfleet/internal/terminal"
 	"github.com/prometheus/common/model"
 )
 
@@ -19,6 +21,7 @@ type scrapes struct {
 	jobs     map[string][]string        // instances that give the exporter's own series, by job
 	targets  map[string]*promapi.Target // of the job, by instance; nil: cannot be asked
 	interval time.Duration              // the longest of an exporter; 0: not known
+	all      []promapi.Target           // nil: cannot be asked
 }
 
 // newScrapes finds the exporters among the targets: by the job, and by the series that only an
@@ -33,7 +36,7 @@ func newScrapes(job string, f *fleet, targets *promapi.Targets) *scrapes {
 	if targets == nil {
 		return s
 	}
-	s.targets = map[string]*promapi.Target{}
+	s.targets, s.all = map[string]*promapi.Target{}, targets.Active
 	for i := range targets.Active {
 		t := &targets.Active[i]
 		found := slices.Contains(s.jobs[t.Labels["job"]], t.Labels["instance"])
@@ -47,8 +50,30 @@ func newScrapes(job string, f *fleet, targets *promapi.Targets) *scrapes {
 	return s
 }
 
-// jobProblem says that the rules ask for a job that no exporter has.
-func (s *scrapes) jobProblem() sight {
+// notYet says which targets have not been scraped yet, or not even been found, so long ago was the
+// configuration loaded; the zero sight if there is none.
+func (s *scrapes) notYet(loaded time.Duration) sight {
+	var waiting []string
+	longest := time.Duration(0)
+	for _, t := range s.all {
+		if t.Health == promapi.TargetUnknown {
+			waiting = append(waiting, fmt.Sprintf("%s (job %s)", t.Labels["instance"], t.Labels["job"]))
+			d, _ := model.ParseDuration(t.ScrapeInterval) // of others than Prometheus perhaps none
+			longest = max(longest, time.Duration(d))
+		}
+	}
+	switch {
+	case len(waiting) > 0:
+		return blindEverywhere("not scraped yet: "+terminal.List(waiting, mostNamed), "check again in "+model.Duration(cmp.Or(longest, time.Minute)).String())
+	case s.all != nil && len(s.all) == 0 && loaded < untilFound:
+		return blindEverywhere("Prometheus has not looked for its targets yet: it loaded its configuration a moment ago", "check again in "+model.Duration(untilFound).String())
+	}
+	return sight{}
+}
+
+// jobProblem says that the rules ask for a job that no exporter has; notYet, where it is too early to
+// say that.
+func (s *scrapes) jobProblem(notYet sight) sight {
 	var others []string
 	for job := range s.jobs {
 		if job != s.job {
@@ -64,25 +89,32 @@ func (s *scrapes) jobProblem() sight {
 			fmt.Sprintf("write job: %s into the settings file, generate again and load that; or call the job of Prometheus %s", others[0], s.job))
 	case len(s.targets) > 0:
 		return sight{} // they are down, which is said of each
+	case notYet.rank == blind:
+		return notYet // an exporter may be among them
 	}
 	return blindEverywhere(fmt.Sprintf("no exporter is scraped: no target has job %q, and there is none of its series", s.job),
 		"take the job over from the bundle's prometheus.yml, with the address of the exporter, and reload Prometheus")
 }
 
-// report adds what is wrong with the targets themselves.
-func (s *scrapes) report(f *fleet, r *Report) {
+// report adds what is wrong with the targets themselves. It returns the first that is down; the zero
+// sight if none is.
+func (s *scrapes) report(notYet sight, r *Report) (down sight) {
 	for _, instance := range sortedKeys(s.targets) {
 		t := s.targets[instance]
 		switch t.Health {
 		case promapi.TargetDown:
-			r.add(Cause{What: fmt.Sprintf("the exporter %s is down: %s", instance, t.LastError),
-				Do: fmt.Sprintf("start it, or correct the target of the job %s: Prometheus asks %s", s.job, t.ScrapeURL)})
+			is := blindEverywhere(fmt.Sprintf("the exporter %s is down: %s", instance, t.LastError),
+				fmt.Sprintf("start it, or correct the target of the job %s: Prometheus asks %s", s.job, t.ScrapeURL))
+			r.add(Cause{What: is.why, Do: is.do})
+			if down.rank == seen {
+				down = is
+			}
 		case promapi.TargetUnknown:
-			r.add(Cause{What: fmt.Sprintf("the exporter %s has not been scraped yet", instance), Do: "check again after one scrape interval"})
+			r.add(Cause{What: notYet.why, Do: notYet.do})
 		}
 	}
 	s.scrapedTwice(r)
-	f.readTwice(r)
+	return down
 }
 
 // scrapedTwice finds one exporter under two jobs.

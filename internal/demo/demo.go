@@ -12,8 +12,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -76,9 +76,9 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // play steps through simulated time. Being told to stop is not an error.
-func play(ctx context.Context, o Options, s *stage, prom *proof.Prometheus, show *show) error {
-	pause := time.Duration(float64(proof.StepLength) / o.Speed)
-	for at := time.Duration(0); at <= s.length; at += proof.StepLength {
+func play(ctx context.Context, o Options, s *stage, prom *replay.Prometheus, show *show) error {
+	pause := time.Duration(float64(replay.StepLength) / o.Speed)
+	for at := time.Duration(0); at <= s.length; at += replay.StepLength {
 		began := time.Now()
 		s.advance(ctx, at)
 		step, err := prom.Step(ctx, at)

@@ -17,7 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/check"
 	"github.com/llmfleet/llmfleet/internal/promapi"
+	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
@@ -140,7 +142,7 @@ func TestThePagesAreServedUntilItIsStopped(t *testing.T) {
 	if len(urls) != 4 {
 		t.Fatalf("four addresses expected in\n%s", buffer[:n])
 	}
-	urls[3] += "/api/v1/query?query=llm_up"
+	urls = append(urls, urls[3]+"/api/v1/query?query=llm_up")
 	for _, page := range urls {
 		resp, err := http.Get(page)
 		if err != nil {
@@ -154,6 +156,38 @@ func TestThePagesAreServedUntilItIsStopped(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("stopped with %v, want no error", err)
+	}
+}
+
+// The series of the demo's Prometheus say that somebody is told, and so must its API: the check asks
+// for that, while nothing has gone wrong yet.
+func TestTheCheckOfTheDemoFindsSomebodyTold(t *testing.T) {
+	o := options(t, io.Discard, "fleet-incidents")
+	s, err := newStage(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	prom, err := s.prometheus(o.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prom.Close()
+	prom.EvaluateAll()
+	for at := time.Duration(0); at <= time.Minute; at += replay.StepLength {
+		s.advance(t.Context(), at)
+		if _, err := prom.Step(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(newShow(o, s, prom).prometheus())
+	defer server.Close()
+	r, err := check.Prometheus(t.Context(), server.URL, check.Options{Settings: o.Settings, Client: http.DefaultClient, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK() {
+		t.Errorf("causes: %+v", r.Causes)
 	}
 }
 

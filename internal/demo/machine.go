@@ -13,8 +13,8 @@ import (
 	"github.com/llmfleet/llmfleet/exporter"
 	"github.com/llmfleet/llmfleet/exporter/config"
 	"github.com/llmfleet/llmfleet/exporter/host"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 )
 
 // machine is an exporter with what it watches: the backends of all recordings of servers, or
@@ -38,12 +38,12 @@ func newMachine(name string) *machine {
 // start starts the exporter on an address, or on a free port when it is taken.
 func (m *machine) start(address string, at *atomic.Int64) (err error) {
 	o := exporter.Options{
-		Now:    func() time.Time { return proof.Epoch.Add(time.Duration(at.Load())) },
+		Now:    func() time.Time { return replay.Epoch.Add(time.Duration(at.Load())) },
 		Offset: scrapeTimeout / 7,
 	}
 	if m.played != nil {
 		files := m.played.Host.Play(func() time.Duration { return time.Duration(float64(at.Load()) / m.stretch) })
-		o.Host = &host.Options{FS: files, Run: files.Run, KernelLog: files.KernelLog}
+		o.Host = &host.Options{FS: files, Run: files.Run, KernelLog: files.KernelLog, FileDeadline: time.Minute}
 		m.transport = &http.Transport{DialContext: m.dialReal}
 		o.Transport = m.transport
 	}
@@ -71,7 +71,7 @@ func (m *machine) add(r *recording.Recording, ports *recording.Ports, freeName f
 	}
 	m.config.Engines = append(m.config.Engines, c.Engines...)
 	if r.Host != nil {
-		m.played, m.stretch, m.config.Host = r, proof.Stretch(r), c.Host
+		m.played, m.stretch, m.config.Host = r, replay.Stretch(r), c.Host
 		for address, at := range ports.URLs() {
 			m.dial[address] = at[len("http://"):]
 		}
@@ -93,7 +93,7 @@ func (m *machine) sample(ctx context.Context, at *atomic.Int64, until time.Durat
 	if m.played == nil {
 		return
 	}
-	for _, t := range proof.Samples(m.played.Host.Times(), m.stretch, time.Duration(at.Load()), until) {
+	for _, t := range replay.Samples(m.played.Host.Times(), m.stretch, time.Duration(at.Load()), until) {
 		at.Store(int64(t))
 		m.exporter.SampleHost(ctx)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/replay"
 )
 
 //go:embed page.html
@@ -65,7 +65,7 @@ func (s sites) close() {
 
 // serve opens the fleet's page and the query API, and says where everything is.
 func (s *show) serve() (sites, error) {
-	api, err := open(s.opts.PrometheusAddress, promapi.Handler(s.source()))
+	api, err := open(s.opts.PrometheusAddress, s.prometheus())
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,23 @@ second  alert is  alert                     labels
 	return sites{fleet, api}, nil
 }
 
+// prometheus answers the query API, and says to a browser what is here.
+func (s *show) prometheus() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/api/", promapi.Handler(s.source()))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		fmt.Fprintln(w, "This is the query API of the demo's Prometheus, for Grafana (a data source of the type Prometheus with this address) and for llmfleet check. It has no pages.")
+	})
+	return mux
+}
+
 // source is the demo's Prometheus as its API answers. Who asks for the last half hour gets the
 // half hour up to the simulated now.
 func (s *show) source() promapi.Source {
-	now := func() time.Time { return proof.Epoch.Add(s.stage.now()) }
+	now := func() time.Time { return replay.Epoch.Add(s.stage.now()) }
 	source := s.prom.Source(now)
+	source.Alertmanagers = func() []string { return []string{alertmanager} }
 	source.Ahead = func() time.Duration { return time.Since(now()) }
 	return source
 }

@@ -7,25 +7,25 @@ import (
 	"sync"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/replay"
 )
 
 // show tells what happens: on the terminal, on the fleet's page, and in the end as a summary.
 type show struct {
 	opts  Options
 	stage *stage
-	prom  *proof.Prometheus
+	prom  *replay.Prometheus
 
 	mu   sync.Mutex // guards view; the page reads it while the play goes on
 	view view
 }
 
-func newShow(o Options, s *stage, p *proof.Prometheus) *show {
+func newShow(o Options, s *stage, p *replay.Prometheus) *show {
 	return &show{opts: o, stage: s, prom: p}
 }
 
 // step prints the transitions and renews the page.
-func (s *show) step(ctx context.Context, step proof.Step) {
+func (s *show) step(ctx context.Context, step replay.Step) {
 	for _, t := range step.Transitions {
 		if !s.opts.Once && !always(t.Span) {
 			fmt.Fprintf(s.opts.Out, "%6.0f  %-8s  %-24s  %s\n", step.At.Seconds(), t.To, t.Span.Alert, labelsOf(t.Span))
@@ -44,12 +44,12 @@ func (s *show) step(ctx context.Context, step proof.Step) {
 }
 
 // always says whether an alert is the watchdog, which is no news.
-func always(s *proof.Span) bool { return s.Labels.Get("severity") == "none" }
+func always(s *replay.Span) bool { return s.Labels.Get("severity") == "none" }
 
 // labelsOf are an alert's labels, with the machine where there are several.
-func labelsOf(s *proof.Span) string {
+func labelsOf(s *replay.Span) string {
 	short := s.ShortLabels()
-	if machine := s.Labels.Get("instance"); machine != "" && machine != proof.Instance {
+	if machine := s.Labels.Get("instance"); machine != "" && machine != replay.Instance {
 		return strings.TrimSuffix(fmt.Sprintf("instance=%q, %s", machine, short), ", ")
 	}
 	return short

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -51,7 +51,7 @@ func newStage(o Options) (*stage, error) {
 
 // enter opens a recording's ports and gives its backends to an exporter.
 func (s *stage) enter(r *recording.Recording) error {
-	stretch := proof.Stretch(r)
+	stretch := replay.Stretch(r)
 	player := recording.NewPlayer(r, func() time.Duration { return time.Duration(float64(s.now()) / stretch) })
 	ports, err := player.Listen()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *stage) enter(r *recording.Recording) error {
 	}
 	s.ports = append(s.ports, ports)
 	s.length = max(s.length, time.Duration(float64(r.Meta.Length)*stretch))
-	name := proof.Instance
+	name := replay.Instance
 	if r.Host != nil {
 		name = path.Base(r.Name)
 	}
@@ -106,35 +106,37 @@ func (s *stage) freeName(name string, r *recording.Recording) string {
 }
 
 // prometheus scrapes the exporters over HTTP and loads the rules.
-func (s *stage) prometheus(settings rules.Settings) (*proof.Prometheus, error) {
+func (s *stage) prometheus(settings rules.Settings) (*replay.Prometheus, error) {
 	files, err := rules.Files(rules.Groups(), settings)
 	if err != nil {
 		return nil, fmt.Errorf("demo: rules: %w", err)
 	}
-	targets := []proof.Target{{Job: "prometheus", Instance: "demo", Scraper: listener(files)}}
+	targets := []replay.Target{{Job: "prometheus", Instance: "demo", Scraper: listener(files)}}
 	for _, m := range s.machines {
-		targets = append(targets, proof.Target{Job: s.job, Instance: m.name, Scraper: httpScraper{m.page.url}})
+		targets = append(targets, replay.Target{Job: s.job, Instance: m.name, Scraper: httpScraper{m.page.url}})
 	}
-	return proof.NewPrometheus(targets, files)
+	return replay.NewPrometheus(targets, files)
 }
 
-// listener is what the demo's Prometheus says of itself, by the rule files that it has. Somebody
-// is told of its alerts: the person in front of the demo. A rule that fails ends the demo, so
+// alertmanager is who is told of the demo's alerts: the person in front of it.
+const alertmanager = "you"
+
+// listener is what the demo's Prometheus says of itself, by the rule files that it has. A rule that fails ends the demo, so
 // there is never one to count.
 type listener []rules.File
 
 // Scrape answers as a Prometheus with one Alertmanager does.
-func (files listener) Scrape(context.Context, time.Duration) (proof.Page, error) {
+func (files listener) Scrape(context.Context, time.Duration) (replay.Page, error) {
 	var page strings.Builder
 	page.WriteString("# TYPE prometheus_notifications_alertmanagers_discovered gauge\nprometheus_notifications_alertmanagers_discovered 1\n")
-	page.WriteString("# TYPE prometheus_notifications_errors_total counter\nprometheus_notifications_errors_total{alertmanager=\"you\"} 0\n")
+	fmt.Fprintf(&page, "# TYPE prometheus_notifications_errors_total counter\nprometheus_notifications_errors_total{alertmanager=%q} 0\n", alertmanager)
 	for _, name := range []string{"prometheus_rule_evaluation_failures_total", "prometheus_rule_group_iterations_missed_total"} {
 		fmt.Fprintf(&page, "# TYPE %s counter\n", name)
 		for _, f := range files {
 			fmt.Fprintf(&page, "%s{rule_group=%q} 0\n", name, f.Name+";"+strings.TrimSuffix(f.Name, ".yml"))
 		}
 	}
-	return proof.Page{Body: []byte(page.String()), ContentType: "text/plain; version=0.0.4"}, nil
+	return replay.Page{Body: []byte(page.String()), ContentType: "text/plain; version=0.0.4"}, nil
 }
 
 func (s *stage) now() time.Duration { return time.Duration(s.at.Load()) }

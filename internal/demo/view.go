@@ -9,7 +9,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 	"github.com/llmfleet/llmfleet/exporter/web"
-	"github.com/llmfleet/llmfleet/internal/proof"
+	"github.com/llmfleet/llmfleet/internal/replay"
 )
 
 // view is what the fleet's page shows of one moment; it never changes once made.
@@ -47,7 +47,7 @@ var figures = map[string]string{
 }
 
 // look gathers the page's content after a step.
-func (s *show) look(ctx context.Context, step proof.Step) view {
+func (s *show) look(ctx context.Context, step replay.Step) view {
 	v := view{At: step.At, Length: s.stage.length, Speed: s.opts.Speed, Exporter: s.stage.machines[0].page.url}
 	values := map[string]map[string]float64{}
 	for key, expr := range figures {
@@ -99,7 +99,7 @@ func rowOf(s *scrape.State, values map[string]map[string]float64) backendView {
 	}
 }
 
-func alertOf(s *proof.Span) alertView {
+func alertOf(s *replay.Span) alertView {
 	state := "pending"
 	switch {
 	case !s.Active():

@@ -61,7 +61,7 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 		if code != 1 {
 			t.Errorf("exit code %d, want 1", code)
 		}
-		says(text, "no numbers (disabled)", "start llama-server with --metrics", "the rule is not loaded by Prometheus", "Prometheus knows no Alertmanager",
+		says(text, "no numbers (disabled)", "start llama-server with --metrics", "rules is loaded: rule_files matches no file of the bundle", "Prometheus knows no Alertmanager",
 			`exporters are scraped as job "llm", and the rules ask for job "llmfleet"`, "no series of Prometheus about itself")
 	})
 	t.Run("all in place", func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 			text, code := check("--prometheus=" + whole.url)
 			if code == 0 {
 				t.Logf("\n%s", text)
-				says(text, "● Nothing is wrong", "llama.cpp has not exported the use of its KV cache since b5441", "no router here")
+				says(text, "● Nothing is blind", "llama.cpp has not exported the use of its KV cache since b5441", "no router here")
 			}
 			return text, code == 0
 		})

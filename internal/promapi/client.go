@@ -29,11 +29,28 @@ type Client struct {
 
 // NewClient asks at an address, which may have a path before /api/v1.
 func NewClient(address string, h *http.Client) (*Client, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q is none; write http://host:9090", address)
+	u, err := ParseAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	return &Client{base: u, http: h}, nil
+}
+
+// ParseAddress reads the address of a server. The error says what to write instead.
+func ParseAddress(address string) (*url.URL, error) {
+	isOne := func(u *url.URL, err error) bool {
+		return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https")
+	}
+	u, err := url.Parse(address)
+	switch {
+	case isOne(u, err):
+		return u, nil
+	case strings.Contains(address, "@"): // a password may stand before it
+		return nil, errors.New("the address is none; write it like http://host:port")
+	case !strings.Contains(address, "://") && isOne(url.Parse("http://"+address)):
+		return nil, fmt.Errorf("address %q has no scheme; write http://%s", address, address)
+	}
+	return nil, fmt.Errorf("address %q is none; write it like http://host:port", address)
 }
 
 // Address is where it asks, without a password.

@@ -116,10 +116,15 @@ func TestASilentServerCostsOnlyTheDeadline(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
-	for _, address := range []string{"", "localhost:9090", "ftp://x", "http://"} {
-		if _, err := promapi.NewClient(address, nil); err == nil || !strings.Contains(err.Error(), "write http://host:9090") {
-			t.Errorf("NewClient(%q): %v", address, err)
+func TestAnAddressThatIsNoneIsRefusedWithWhatToWrite(t *testing.T) {
+	const like = "write it like http://host:port"
+	for address, want := range map[string]string{
+		"": like, "http://": like, "ftp://x": like, "http://:9090": like,
+		"localhost:9090": "write http://localhost:9090", "127.0.0.1:9090/prometheus": "write http://127.0.0.1:9090/prometheus",
+		"ann:secret@host:9090": "the address is none; " + like, "ftp://ann:secret@host": "the address is none; " + like,
+	} {
+		if _, err := promapi.NewClient(address, http.DefaultClient); err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("NewClient(%q): %v, want %q", address, err, want)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
-	"github.com/llmfleet/llmfleet/internal/proof"
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -38,23 +38,23 @@ func fleet(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets, end, err := proof.NewReplay(rec).Targets(s.Job, nil)
+	targets, end, err := replay.New(rec).Targets(s.Job, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(end)
-	p, err := proof.NewPrometheus(targets, files)
+	p, err := replay.NewPrometheus(targets, files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
 	p.EvaluateAll()
-	for at := time.Duration(0); at <= asked*time.Second; at += proof.StepLength {
+	for at := time.Duration(0); at <= asked*time.Second; at += replay.StepLength {
 		if _, err := p.Step(t.Context(), at); err != nil {
 			t.Fatal(err)
 		}
 	}
-	source := p.Source(func() time.Time { return proof.Epoch.Add(asked * time.Second) })
+	source := p.Source(func() time.Time { return replay.Epoch.Add(asked * time.Second) })
 	source.Version = "3.16.0"
 	source.Alertmanagers = func() []string { return []string{"http://127.0.0.1:9093/api/v2/alerts"} }
 	server := httptest.NewServer(promapi.Handler(source))
@@ -63,7 +63,7 @@ func fleet(t *testing.T) string {
 }
 
 // second is a second of the recording as the API writes times.
-func second(n int) string { return fmt.Sprint(proof.Epoch.Unix() + int64(n)) }
+func second(n int) string { return fmt.Sprint(replay.Epoch.Unix() + int64(n)) }
 
 func TestTheRecordedFleetAnswersAsAPrometheusDoes(t *testing.T) {
 	server := fleet(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
@@ -27,8 +28,8 @@ func (m mismatch) String() string {
 
 // checkCase compares what an alert did on a replay with its case. texts says whether the
 // expanded summaries are compared too.
-func checkCase(c rules.Case, alert, replay string, spans []*Span, texts bool) []mismatch {
-	k := caseCheck{alert: alert, replay: replay, texts: texts}
+func checkCase(c rules.Case, alert, where string, spans []*replay.Span, texts bool) []mismatch {
+	k := caseCheck{alert: alert, where: where, texts: texts}
 	left := slices.Clone(spans)
 	for _, want := range c.Fires {
 		left = k.firing(want, left)
@@ -45,17 +46,17 @@ func checkCase(c rules.Case, alert, replay string, spans []*Span, texts bool) []
 }
 
 type caseCheck struct {
-	alert, replay string
-	texts         bool
-	found         []mismatch
+	alert, where string // where: the replay
+	texts        bool
+	found        []mismatch
 }
 
 func (k *caseCheck) add(at time.Duration, want, got string) {
-	k.found = append(k.found, mismatch{k.replay, k.alert, int(at.Seconds()), want, got})
+	k.found = append(k.found, mismatch{k.where, k.alert, int(at.Seconds()), want, got})
 }
 
 // firing finds the span of one expected firing, compares it, and returns the other spans.
-func (k *caseCheck) firing(want rules.Firing, spans []*Span) []*Span {
+func (k *caseCheck) firing(want rules.Firing, spans []*replay.Span) []*replay.Span {
 	wanted, err := parseLabels(want.Labels)
 	if err != nil {
 		k.add(0, "labels that can be read", err.Error())
@@ -85,12 +86,12 @@ func (k *caseCheck) firing(want rules.Firing, spans []*Span) []*Span {
 	return slices.Delete(slices.Clone(spans), best, best+1)
 }
 
-func closer(want rules.Firing, a, b *Span) bool {
-	distance := func(s *Span) time.Duration { return (s.Pending - time.Duration(want.Pending)*time.Second).Abs() }
+func closer(want rules.Firing, a, b *replay.Span) bool {
+	distance := func(s *replay.Span) time.Duration { return (s.Pending - time.Duration(want.Pending)*time.Second).Abs() }
 	return distance(a) < distance(b)
 }
 
-func others(spans []*Span) string {
+func others(spans []*replay.Span) string {
 	if len(spans) == 0 {
 		return "the alert was quiet"
 	}
@@ -109,8 +110,8 @@ func wantTimes(f rules.Firing) string {
 	return fmt.Sprintf("pending %d firing %d resolved %s", f.Pending, f.Firing, resolved)
 }
 
-func gotTimes(s *Span) string {
-	return fmt.Sprintf("pending %s firing %s resolved %s", seconds(s.Pending), seconds(s.Firing), seconds(s.Resolved))
+func gotTimes(s *replay.Span) string {
+	return fmt.Sprintf("pending %s firing %s resolved %s", replay.Seconds(s.Pending), replay.Seconds(s.Firing), replay.Seconds(s.Resolved))
 }
 
 func parseLabels(text string) (labels.Labels, error) {
@@ -129,18 +130,18 @@ func parseLabels(text string) (labels.Labels, error) {
 func sameLabels(want, got labels.Labels) bool {
 	b := labels.NewBuilder(want)
 	if !want.IsEmpty() && !want.Has("job") {
-		b.Set("instance", cmp.Or(want.Get("instance"), Instance)).Set("job", rules.DefaultSettings().Job)
+		b.Set("instance", cmp.Or(want.Get("instance"), replay.Instance)).Set("job", rules.DefaultSettings().Job)
 	}
 	return labels.Equal(b.Labels(), labels.NewBuilder(got).Del(labels.AlertName, "severity").Labels())
 }
 
 // asWritten gives spans the labels that cases are written with: those of the default settings.
-func (r *run) asWritten(spans []*Span) []*Span {
+func (r *run) asWritten(spans []*replay.Span) []*replay.Span {
 	job := rules.DefaultSettings().Job
 	if len(r.Settings.ExtraLabels) == 0 && r.Settings.Job == job {
 		return spans
 	}
-	out := make([]*Span, len(spans))
+	out := make([]*replay.Span, len(spans))
 	for i, s := range spans {
 		b := labels.NewBuilder(s.Labels).Del(slices.Collect(maps.Keys(r.Settings.ExtraLabels))...)
 		if s.Labels.Get("job") == r.Settings.Job {
@@ -155,8 +156,8 @@ func (r *run) asWritten(spans []*Span) []*Span {
 
 // checkQuiet compares what an alert did on a replay that no case names: it must not fire.
 // Going pending for a moment is what its hold time is for.
-func checkQuiet(alert, replay string, spans []*Span) []mismatch {
-	k := caseCheck{alert: alert, replay: replay}
+func checkQuiet(alert, where string, spans []*replay.Span) []mismatch {
+	k := caseCheck{alert: alert, where: where}
 	for _, s := range spans {
 		if s.Fired() {
 			k.add(s.Firing, "quiet (no case names this recording)", s.String())
@@ -166,11 +167,11 @@ func checkQuiet(alert, replay string, spans []*Span) []mismatch {
 }
 
 // checkAlways compares what the watchdog did: it fires from the first evaluation to the end.
-func checkAlways(alert, replay string, spans []*Span) []mismatch {
+func checkAlways(alert, where string, spans []*replay.Span) []mismatch {
 	if len(spans) == 1 && spans[0].Firing == 0 && spans[0].Active() {
 		return nil
 	}
-	k := caseCheck{alert: alert, replay: replay}
+	k := caseCheck{alert: alert, where: where}
 	k.add(0, "firing from second 0 to the end", others(spans))
 	return k.found
 }

@@ -6,19 +6,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/prometheus/model/labels"
 )
 
 // span makes an instance of LlmX on backend a; times are seconds, -1 is never.
-func span(pending, firing, resolved int) *Span {
+func span(pending, firing, resolved int) *replay.Span {
 	at := func(s int) time.Duration {
 		if s < 0 {
-			return never
+			return replay.Never
 		}
 		return time.Duration(s) * time.Second
 	}
-	return &Span{
+	return &replay.Span{
 		Alert: "LlmX", Pending: at(pending), Firing: at(firing), Resolved: at(resolved),
 		Labels:      labels.FromStrings("alertname", "LlmX", "severity", "warning", "backend", "a", "instance", "llmfleet", "job", "llmfleet"),
 		Annotations: map[string]string{"summary": "a is bad"},
@@ -35,24 +36,24 @@ func TestCasesAreComparedToTheSecond(t *testing.T) {
 	same := func(*rules.Firing) {}
 	for name, tt := range map[string]struct {
 		c     rules.Case
-		spans []*Span
+		spans []*replay.Span
 		want  string // "": no mismatch
 	}{
-		"as written":           {with(same), []*Span{span(60, 120, 300)}, ""},
-		"with scrape labels":   {with(func(f *rules.Firing) { f.Labels = `backend="a", instance="llmfleet", job="llmfleet"` }), []*Span{span(60, 120, 300)}, ""},
-		"wrong instance":       {with(func(f *rules.Firing) { f.Labels = `backend="a", instance="other"` }), []*Span{span(60, 120, 300)}, "nothing with these labels"},
-		"late":                 {with(same), []*Span{span(75, 135, 300)}, "got pending 75 firing 135 resolved 300"},
-		"never resolves":       {with(same), []*Span{span(60, 120, -1)}, "resolved never"},
-		"should not resolve":   {with(func(f *rules.Firing) { f.Resolved = 0 }), []*Span{span(60, 120, 300)}, "want {backend=\"a\"} pending 60 firing 120 resolved never"},
+		"as written":           {with(same), []*replay.Span{span(60, 120, 300)}, ""},
+		"with scrape labels":   {with(func(f *rules.Firing) { f.Labels = `backend="a", instance="llmfleet", job="llmfleet"` }), []*replay.Span{span(60, 120, 300)}, ""},
+		"wrong instance":       {with(func(f *rules.Firing) { f.Labels = `backend="a", instance="other"` }), []*replay.Span{span(60, 120, 300)}, "nothing with these labels"},
+		"late":                 {with(same), []*replay.Span{span(75, 135, 300)}, "got pending 75 firing 135 resolved 300"},
+		"never resolves":       {with(same), []*replay.Span{span(60, 120, -1)}, "resolved never"},
+		"should not resolve":   {with(func(f *rules.Firing) { f.Resolved = 0 }), []*replay.Span{span(60, 120, 300)}, "want {backend=\"a\"} pending 60 firing 120 resolved never"},
 		"quiet":                {with(same), nil, "the alert was quiet"},
-		"fires again":          {with(same), []*Span{span(60, 120, 300), span(400, 460, -1)}, "want quiet, got LlmX"},
-		"other text":           {with(func(f *rules.Firing) { f.Text = "b is bad" }), []*Span{span(60, 120, 300)}, `want summary "b is bad", got "a is bad"`},
-		"pends besides":        {with(same), []*Span{span(0, -1, 15), span(60, 120, 300)}, "quiet, not even pending"},
-		"may pend besides":     {rules.Case{Fires: []rules.Firing{firing}, MayPend: true}, []*Span{span(0, -1, 15), span(60, 120, 300)}, ""},
-		"quiet and pends":      {rules.Case{Quiet: true}, []*Span{span(0, -1, 15)}, "quiet, not even pending"},
-		"quiet and may pend":   {rules.Case{Quiet: true, MayPend: true}, []*Span{span(0, -1, 15)}, ""},
-		"quiet, pends, fires":  {rules.Case{Quiet: true, MayPend: true}, []*Span{span(0, 60, -1)}, "want quiet, got LlmX"},
-		"labels not readable":  {with(func(f *rules.Firing) { f.Labels = "backend=a" }), []*Span{span(60, 120, 300)}, "labels that can be read"},
+		"fires again":          {with(same), []*replay.Span{span(60, 120, 300), span(400, 460, -1)}, "want quiet, got LlmX"},
+		"other text":           {with(func(f *rules.Firing) { f.Text = "b is bad" }), []*replay.Span{span(60, 120, 300)}, `want summary "b is bad", got "a is bad"`},
+		"pends besides":        {with(same), []*replay.Span{span(0, -1, 15), span(60, 120, 300)}, "quiet, not even pending"},
+		"may pend besides":     {rules.Case{Fires: []rules.Firing{firing}, MayPend: true}, []*replay.Span{span(0, -1, 15), span(60, 120, 300)}, ""},
+		"quiet and pends":      {rules.Case{Quiet: true}, []*replay.Span{span(0, -1, 15)}, "quiet, not even pending"},
+		"quiet and may pend":   {rules.Case{Quiet: true, MayPend: true}, []*replay.Span{span(0, -1, 15)}, ""},
+		"quiet, pends, fires":  {rules.Case{Quiet: true, MayPend: true}, []*replay.Span{span(0, 60, -1)}, "want quiet, got LlmX"},
+		"labels not readable":  {with(func(f *rules.Firing) { f.Labels = "backend=a" }), []*replay.Span{span(60, 120, 300)}, "labels that can be read"},
 		"quiet and stays that": {rules.Case{Quiet: true}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestCasesAreComparedToTheSecond(t *testing.T) {
 }
 
 func TestAMismatchSaysWhereToLook(t *testing.T) {
-	got := checkQuiet("LlmX", "vllm/basic", []*Span{span(60, 120, -1), span(200, -1, 215)})
+	got := checkQuiet("LlmX", "vllm/basic", []*replay.Span{span(60, 120, -1), span(200, -1, 215)})
 	want := `vllm/basic: second 120: LlmX: want quiet (no case names this recording), got LlmX{backend="a"} pending 60 firing 120 resolved never`
 	if len(got) != 1 || got[0].String() != want {
 		t.Errorf("mismatches = %v, want %s", got, want)
@@ -76,10 +77,10 @@ func TestAMismatchSaysWhereToLook(t *testing.T) {
 }
 
 func TestAWatchdogThatPausesIsAMismatch(t *testing.T) {
-	if got := checkAlways("LlmX", "r", []*Span{span(0, 0, -1)}); len(got) > 0 {
+	if got := checkAlways("LlmX", "r", []*replay.Span{span(0, 0, -1)}); len(got) > 0 {
 		t.Errorf("mismatches = %v, want none", got)
 	}
-	for _, spans := range [][]*Span{nil, {span(0, 15, -1)}, {span(0, 0, 300)}, {span(0, 0, 15), span(30, 30, -1)}} {
+	for _, spans := range [][]*replay.Span{nil, {span(0, 15, -1)}, {span(0, 0, 300)}, {span(0, 0, 15), span(30, 30, -1)}} {
 		if len(checkAlways("LlmX", "r", spans)) == 0 {
 			t.Errorf("spans %v count as always firing", spans)
 		}
@@ -90,8 +91,8 @@ func TestCasesHoldWithAUsersJobAndLabels(t *testing.T) {
 	settings := rules.DefaultSettings()
 	settings.Job, settings.ExtraLabels = "models", map[string]string{"team": "ai"}
 	r := &run{Options: Options{Settings: settings}}
-	span := &Span{Labels: labels.FromStrings("alertname", "LlmExporterDown", "severity", "critical", "job", "models", "team", "ai")}
-	got := r.asWritten([]*Span{span})
+	span := &replay.Span{Labels: labels.FromStrings("alertname", "LlmExporterDown", "severity", "critical", "job", "models", "team", "ai")}
+	got := r.asWritten([]*replay.Span{span})
 	if want := labels.FromStrings("job", "llmfleet"); !sameLabels(want, got[0].Labels) {
 		t.Errorf("labels %s, want those of the default settings", got[0].Labels)
 	}

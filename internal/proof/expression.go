@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/rulefmt"
@@ -63,17 +63,19 @@ func ruleExpressions(groups []rules.RuleGroup) []Expression {
 // evaluate looks for results of an expression. It returns what is wrong, nothing if it is proven.
 func (r *run) evaluate(ctx context.Context, e Expression) []string {
 	var problems []string
-	_, found := r.vocabulary.Check(e.Key, e.Text, StepLength)
+	_, found := r.vocabulary.Check(e.Key, e.Text, replay.StepLength)
 	for _, p := range found {
 		problems = append(problems, p.Text)
 	}
-	if !r.own.moves(e) {
+	if !moves(r.own, e) {
 		for _, shown := range e.Shows {
 			problems = append(problems, r.checkShown(ctx, e, shown)...)
 		}
 	}
 	if e.Kind == RecordRule {
-		problems = append(problems, r.checkNaN(ctx, rulefmt.Rule{Record: e.Key, Expr: e.Text})...)
+		if rule, err := parsed(rulefmt.Rule{Record: e.Key, Expr: e.Text}); err == nil {
+			problems = append(problems, r.checkNaN(ctx, rule)...)
+		}
 	}
 	if len(problems) > 0 {
 		return problems
@@ -99,7 +101,7 @@ func (r *run) somewhere(ctx context.Context, e Expression) []string {
 }
 
 func (r *run) hasResult(ctx context.Context, e Expression, p *played) (bool, []string) {
-	m, remarks, err := p.prometheus.Range(ctx, e.Text, p.replay.Length, StepLength)
+	m, remarks, err := p.prometheus.Range(ctx, e.Text, p.replay.Length, replay.StepLength)
 	if err != nil {
 		return false, []string{fmt.Sprintf("on %s: %s", p.replay, err)}
 	}
@@ -139,7 +141,7 @@ func (r *run) checkExpressions(ctx context.Context) error {
 			}
 		}
 		r.report.Expressions++
-		if len(e.Shows) > 0 && r.own.moves(e) {
+		if len(e.Shows) > 0 && moves(r.own, e) {
 			r.report.Unshown = append(r.report.Unshown, e.Key)
 		}
 		r.report.count(&r.report.Evaluated, len(problems) == 0)
@@ -166,14 +168,14 @@ func (r *run) checkRecorded(ctx context.Context) error {
 	}
 	selector := fmt.Sprintf("{%s=~%q}", model.MetricNameLabel, strings.Join(names, "|"))
 	for _, p := range r.played {
-		m, _, err := p.prometheus.Range(ctx, selector, p.replay.Length, StepLength)
+		m, _, err := p.prometheus.Range(ctx, selector, p.replay.Length, replay.StepLength)
 		if err != nil {
 			return err
 		}
 		for _, s := range m {
 			if i := slices.IndexFunc(s.Floats, func(at promql.FPoint) bool { return math.IsNaN(at.F) }); i >= 0 {
-				at := time.Duration(s.Floats[i].T-millis(0)) * time.Millisecond
-				r.report.fail("%s (%s): %s: second %s: is NaN; leave it without a sample: >= 0, or > 0 on what it is divided by", s.Metric.Get(model.MetricNameLabel), RecordRule, p.replay, seconds(at))
+				at := replay.TimeOf(s.Floats[i].T)
+				r.report.fail("%s (%s): %s: second %s: is NaN; leave it without a sample: >= 0, or > 0 on what it is divided by", s.Metric.Get(model.MetricNameLabel), RecordRule, p.replay, replay.Seconds(at))
 			}
 		}
 	}

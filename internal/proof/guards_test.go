@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/storage"
 )
@@ -103,26 +103,23 @@ func TestAGuardTakenAwayTurnsTheProofRed(t *testing.T) {
 func TestRecordsLaidOverThemselvesChangeNothing(t *testing.T) {
 	r := onCases(t, "LlmSpeculationOff", func([]rules.Group) {})
 	tried := 0
-	for _, record := range allRules(r.rendered) {
-		if record.Record == "" {
-			continue
-		}
-		who := r.readersOf(record.Record)
+	for _, rec := range r.recordRules {
+		who := r.readersOf(rec.Name)
 		for _, p := range r.played {
 			o := newOverlay(p)
-			for _, next := range append([]rulefmt.Rule{record}, who.records...) {
+			for _, next := range append([]parsedRule{rec.rule}, who.records...) {
 				if err := o.evaluate(t.Context(), p, next); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for _, a := range who.alerts {
-				stored, err := summaries(t, p.prometheus, a.rule, p)
+				stored, err := summaries(t, p.prometheus, a.rule.Rule, p)
 				if err != nil {
 					t.Fatal(err)
 				}
-				laid, err := summaries(t, o, a.rule, p)
+				laid, err := summaries(t, o, a.rule.Rule, p)
 				if err != nil || !slices.Equal(stored, laid) {
-					t.Errorf("%s over %s: %s: %q, as stored %q (%v)", record.Record, p.replay, a.Name, laid, stored, err)
+					t.Errorf("%s over %s: %s: %q, as stored %q (%v)", rec.Name, p.replay, a.Name, laid, stored, err)
 				}
 				tried += len(stored)
 			}
@@ -135,23 +132,6 @@ func TestRecordsLaidOverThemselvesChangeNothing(t *testing.T) {
 
 func summaries(t *testing.T, data storage.Queryable, rule rulefmt.Rule, p *played) ([]string, error) {
 	t.Helper()
-	spans, err := spansOf(t.Context(), data, rule, p.replay.Length, StepLength)
-	return spanLines(withSummaries(t.Context(), data, rule, spans)), err
-}
-
-// A replay without a name that an expression cannot do without need not be asked.
-func TestOnlyWhatMayHaveAResultIsEvaluated(t *testing.T) {
-	has := func(name string) bool { return name == "x" }
-	for expr, want := range map[string]bool{
-		`x > 1`: true, `y > 1`: false, `x and y`: false, `x unless y`: true, `y unless x`: false, `x or y`: true,
-		`sum(rate(y[5m]))`: false, `x / (x + y)`: false, `absent(y)`: true, `vector(1)`: true, `max_over_time((x and y)[5m:])`: false,
-	} {
-		e, err := lint.Parser.ParseExpr(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := mayYield(e, has); got != want {
-			t.Errorf("mayYield(%s) = %v", expr, got)
-		}
-	}
+	spans, err := replay.SpansOf(t.Context(), data, rule, p.replay.Length)
+	return spanLines(replay.WithSummaries(t.Context(), data, rule, spans)), err
 }

@@ -5,20 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
-
-// alerts calls a function for every alert that is to be tried, with its rendered group.
-func (r *run) alerts(do func(g *rules.RuleGroup, a *rules.Alert)) {
-	for i := range r.rendered {
-		g := &r.rendered[i]
-		for j := range g.Source.Alerts {
-			if a := &g.Source.Alerts[j]; r.wanted(a.Name) {
-				do(g, a)
-			}
-		}
-	}
-}
 
 // verdict is what an alert's cases and all other replays say of it.
 type verdict struct {
@@ -29,13 +18,13 @@ type verdict struct {
 // checkAlerts compares every alert with its cases and with every replay that no case names.
 func (r *run) checkAlerts(ctx context.Context) error {
 	var err error
-	r.alerts(func(g *rules.RuleGroup, a *rules.Alert) {
-		err = errors.Join(err, r.compareMachine(ctx, g, a))
-		if numbers := r.own.of(a); len(numbers) > 0 {
-			r.judgeOwn(a, numbers)
+	r.alerts(func(a alertRule) {
+		err = errors.Join(err, r.compareWithManager(ctx, a))
+		if numbers := r.own.Of(a.Alert); len(numbers) > 0 {
+			r.judgeOwn(a.Alert, numbers)
 			return
 		}
-		v := r.judge(a, func(p *played) []*Span { return p.byAlert[a.Name] }, true)
+		v := r.judge(a.Alert, func(p *played) []*replay.Span { return p.byAlert[a.Name] }, true)
 		r.report.Alerts++
 		r.report.count(&r.report.Fire, v.fires)
 		r.report.count(&r.report.Quiet, v.quiet)
@@ -50,7 +39,7 @@ func (r *run) checkAlerts(ctx context.Context) error {
 }
 
 // judge compares what an alert did, as a function gives it, on all replays.
-func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) verdict {
+func (r *run) judge(a *rules.Alert, spans func(*played) []*replay.Span, texts bool) verdict {
 	if a.Severity == rules.None {
 		return r.judgeAlways(a, spans)
 	}
@@ -84,8 +73,8 @@ func (r *run) judge(a *rules.Alert, spans func(*played) []*Span, texts bool) ver
 }
 
 // quietElsewhere looks whether an alert fires on a recording that none of its cases names.
-func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(*played) []*Span) (found []mismatch) {
-	for _, name := range r.corpus.names() {
+func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(*played) []*replay.Span) (found []mismatch) {
+	for _, name := range r.corpus.Names() {
 		if p := r.byDefault[name]; p != nil && !named[p] {
 			found = append(found, checkQuiet(a.Name, p.replay.String(), spans(p))...)
 		}
@@ -93,7 +82,7 @@ func (r *run) quietElsewhere(a *rules.Alert, named map[*played]bool, spans func(
 	return found
 }
 
-func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*Span) verdict {
+func (r *run) judgeAlways(a *rules.Alert, spans func(*played) []*replay.Span) verdict {
 	v := verdict{fires: true, quiet: true}
 	for _, p := range r.played {
 		v.found = append(v.found, checkAlways(a.Name, p.replay.String(), spans(p))...)
@@ -114,19 +103,18 @@ type caseKey struct {
 
 func keyOf(c rules.Case) caseKey { return caseKey{c.Recording, c.Edit, c.Stretch} }
 
-// compareMachine proves on every replay on which an alert of the group fires that one range
+// compareWithManager proves on every replay on which an alert of the group fires that one range
 // query finds what Prometheus' rule manager found: the former judges mutants and all other replays.
-func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.Alert) error {
-	rule, _ := ruleOf(g, a.Name)
+func (r *run) compareWithManager(ctx context.Context, a alertRule) error {
 	for _, p := range r.played {
-		if !p.stepped[g.Rules.Name] {
+		if !p.stepped[a.group.Rules.Name] {
 			continue
 		}
-		spans, err := spansOf(ctx, p.prometheus.Storage, rule, p.replay.Length, StepLength)
+		spans, err := replay.SpansOf(ctx, p.prometheus.Storage, a.rule.Rule, p.replay.Length)
 		if err != nil {
 			return err
 		}
-		spans = withSummaries(ctx, p.prometheus, rule, spans)
+		spans = replay.WithSummaries(ctx, p.prometheus, a.rule.Rule, spans)
 		if got, want := spanLines(spans), spanLines(p.byAlert[a.Name]); !slices.Equal(got, want) {
 			r.report.fail("%s: %s: a range query finds %q, the rule manager %q", p.replay, a.Name, got, want)
 		}
@@ -134,7 +122,7 @@ func (r *run) compareMachine(ctx context.Context, g *rules.RuleGroup, a *rules.A
 	return nil
 }
 
-func spanLines(spans []*Span) []string {
+func spanLines(spans []*replay.Span) []string {
 	var out []string
 	for _, s := range spans {
 		line := s.String()

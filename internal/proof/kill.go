@@ -5,10 +5,9 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/rulefmt"
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 	"golang.org/x/sync/errgroup"
 )
@@ -19,27 +18,26 @@ func (r *run) tryMutants(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
 	var failed error
-	r.records(func(rule rulefmt.Rule, rec *rules.Record) {
+	r.records(func(rec recordRule) {
 		readers := r.readersOf(rec.Name)
 		unread := len(readers.alerts)+len(readers.expressions) == 0
 		switch {
 		case unread != (rec.Unread != ""):
 			t.fail("%s: Unread must say why no alert and no case of a panel reads it, where that is so and only there", rec.Name)
 			return
-		case unread, readers.own, len(r.own.in(rec.Expr)) > 0:
+		case unread, readers.own, len(r.own.In(rec.Expr)) > 0:
 			return
 		}
-		failed = errors.Join(failed, t.mutants(g, rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
-			return r.killsRecord(ctx, rule, m, readers)
+		failed = errors.Join(failed, t.mutants(g, rec.rule, rec.Expr, rec.Survivors, func(m mutant) (bool, error) {
+			return r.killsRecord(ctx, rec.rule, m, readers)
 		}))
 	})
-	r.alerts(func(group *rules.RuleGroup, a *rules.Alert) {
-		if len(r.own.of(a)) > 0 {
+	r.alerts(func(a alertRule) {
+		if len(r.own.Of(a.Alert)) > 0 {
 			return // its cases are of other numbers
 		}
-		rule, _ := ruleOf(group, a.Name)
-		failed = errors.Join(failed, t.mutants(g, rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
-			return r.kills(ctx, a, rule, m)
+		failed = errors.Join(failed, t.mutants(g, a.rule, a.Expr, a.Survivors, func(m mutant) (bool, error) {
+			return r.kills(ctx, a, m)
 		}))
 	})
 	return errors.Join(failed, g.Wait())
@@ -58,7 +56,7 @@ func (t *trial) fail(format string, args ...any) {
 }
 
 // mutants tries every mutant of one rule, and says which survivors are none.
-func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
+func (t *trial) mutants(g *errgroup.Group, rule parsedRule, source string, survivors map[string]string, kills func(mutant) (bool, error)) error {
 	name := rule.Alert + rule.Record // a rule has one of them
 	all, err := mutantsOf(t.Groups, t.Settings, rule, source)
 	names := map[string]bool{}
@@ -74,7 +72,7 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 	}
 	for survivor := range survivors {
 		if !names[survivor] {
-			t.fail("%s: Survivors names %q, which is no mutant", name, survivor)
+			t.fail("%s: rules/survivors.go lists %q, which is no mutant", name, survivor)
 		}
 	}
 	return err
@@ -82,11 +80,7 @@ func (t *trial) mutants(g *errgroup.Group, rule rulefmt.Rule, source string, sur
 
 // kills says whether a replay notices an alert's mutated rule: first the alert's own cases, then
 // every recording on which it must be quiet, then larger fleets.
-func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mutant) (bool, error) {
-	expr, err := lint.Parser.ParseExpr(m.Rule.Expr)
-	if err != nil {
-		return false, err
-	}
+func (r *run) kills(ctx context.Context, a alertRule, m mutant) (bool, error) {
 	tried := map[*played]bool{}
 	for _, c := range a.Cases {
 		p := r.caseReplay(c)
@@ -94,41 +88,39 @@ func (r *run) kills(ctx context.Context, a *rules.Alert, rule rulefmt.Rule, m mu
 			continue
 		}
 		tried[p] = true
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
 	for _, p := range r.played {
-		if tried[p] || !r.isDefault(p) || !mayYield(expr, p.has) {
+		if tried[p] || !p.replay.IsDefault() || !m.Rule.need.Met(p.has) {
 			continue
 		}
-		if noticed, err := r.notices(ctx, p.prometheus, p, a, m.Rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, p.prometheus, p, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
-	if !m.onFleets() {
+	if m.shownBy == nil {
 		return false, nil
 	}
-	for _, v := range r.views(ctx, a, rule) {
-		if !m.isAbout(v.label) {
+	for _, v := range r.views(ctx, a) {
+		if !m.shownBy(v.label) {
 			continue
 		}
-		if noticed, err := v.notices(ctx, r, v.data, a, m.Rule); noticed || err != nil {
+		if noticed, err := v.notices(ctx, r, v.data, a.Alert, m.Rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
 	return false, nil
 }
 
-func (r *run) isDefault(p *played) bool { return r.byDefault[p.replay.Recording] == p }
-
 // has says whether a replay has, or may have, samples of a name.
-func (p *played) has(name string) bool { return p.prometheus.seen[name] }
+func (p *played) has(name string) bool { return p.prometheus.Has(name) }
 
 // notices says whether what is checked of an alert on one replay fails with another rule, or with
 // other recorded series. A rule that cannot be evaluated is noticed.
 func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a *rules.Alert, rule rulefmt.Rule) (bool, error) {
-	spans, err := spansOf(ctx, data, rule, p.replay.Length, StepLength)
+	spans, err := replay.SpansOf(ctx, data, rule, p.replay.Length)
 	if err != nil {
 		return true, ctx.Err()
 	}
@@ -141,56 +133,9 @@ func (r *run) notices(ctx context.Context, data storage.Queryable, p *played, a 
 		if len(checkCase(c, a.Name, p.replay.String(), spans, false)) > 0 {
 			return true, nil
 		}
-		if len(checkCase(c, a.Name, p.replay.String(), withSummaries(ctx, data, rule, spans), true)) > 0 {
+		if len(checkCase(c, a.Name, p.replay.String(), replay.WithSummaries(ctx, data, rule, spans), true)) > 0 {
 			return true, nil
 		}
 	}
-	return !named && r.isDefault(p) && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
-}
-
-func mayYieldText(expr string, has func(name string) bool) bool {
-	e, err := lint.Parser.ParseExpr(expr)
-	return err != nil || mayYield(e, has)
-}
-
-// mayYield says whether an expression can have a result where only some names have samples. Most
-// replays have few of them, and need not be asked.
-func mayYield(e parser.Expr, has func(name string) bool) bool {
-	switch e := e.(type) {
-	case *parser.VectorSelector:
-		return e.Name == "" || e.Name == alertsName || has(e.Name)
-	case *parser.MatrixSelector:
-		return mayYield(e.VectorSelector, has)
-	case *parser.SubqueryExpr:
-		return mayYield(e.Expr, has)
-	case *parser.ParenExpr:
-		return mayYield(e.Expr, has)
-	case *parser.AggregateExpr:
-		return mayYield(e.Expr, has)
-	case *parser.BinaryExpr:
-		switch e.Op {
-		case parser.LUNLESS:
-			return mayYield(e.LHS, has)
-		case parser.LOR:
-			return mayYield(e.LHS, has) || mayYield(e.RHS, has)
-		}
-		return mayYield(e.LHS, has) && mayYield(e.RHS, has)
-	case *parser.Call:
-		return callMayYield(e, has)
-	}
-	return true
-}
-
-// callMayYield says so of a function: most have a result for each series that they are given.
-func callMayYield(c *parser.Call, has func(name string) bool) bool {
-	switch c.Func.Name {
-	case "absent", "absent_over_time", "vector", "scalar", "time":
-		return true
-	}
-	for _, arg := range c.Args {
-		if !mayYield(arg, has) {
-			return false
-		}
-	}
-	return true
+	return !named && p.replay.IsDefault() && len(checkQuiet(a.Name, p.replay.String(), spans)) > 0, nil
 }

@@ -1,20 +1,14 @@
 package proof
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"sync"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 )
 
@@ -22,93 +16,23 @@ import (
 // So a mutant is evaluated over each replay, and where its series differ its readers are evaluated
 // again over a storage in which they have taken the place of the right ones.
 
-// records calls a function for every recording rule that is to be tried.
-func (r *run) records(do func(rule rulefmt.Rule, rec *rules.Record)) {
-	for i := range r.rendered {
-		g := &r.rendered[i]
-		for j := range g.Source.Records {
-			if rec := &g.Source.Records[j]; r.wanted(rec.Name) {
-				do(g.Rules.Rules[j], rec)
-			}
-		}
-	}
-}
-
-// readers are what reads a recorded name, directly or through other recorded names.
-type readers struct {
-	records     []rulefmt.Rule // each after those that it reads
-	alerts      []alertRule
-	expressions []Expression // that say what they show
-	own         bool         // one of them decides by numbers of the user's own, and its cases say nothing
-}
-
-type alertRule struct {
-	*rules.Alert
-	rule rulefmt.Rule
-	expr parser.Expr
-}
-
-// readersOf finds them among all rules and panels.
-func (r *run) readersOf(record string) readers {
-	var out readers
-	reached := map[string]bool{record: true}
-	reads := func(text string) bool {
-		expr, err := lint.Parser.ParseExpr(text)
-		return err == nil && slices.ContainsFunc(namesIn(expr), func(name string) bool { return reached[name] })
-	}
-	for range r.rendered { // a name may be recorded in a later group than its reader
-		for _, rule := range allRules(r.rendered) {
-			if rule.Record != "" && !reached[rule.Record] && reads(rule.Expr) {
-				reached[rule.Record] = true
-				out.records = append(out.records, rule)
-			}
-		}
-	}
-	for i := range r.rendered {
-		g := &r.rendered[i]
-		for j := range g.Source.Alerts {
-			a := &g.Source.Alerts[j]
-			if rule, _ := ruleOf(g, a.Name); reads(rule.Expr) {
-				out.own = out.own || len(r.own.of(a)) > 0
-				expr, _ := lint.Parser.ParseExpr(rule.Expr)
-				out.alerts = append(out.alerts, alertRule{a, rule, expr})
-			}
-		}
-	}
-	for _, e := range r.Expressions {
-		if len(e.Shows) > 0 && reads(e.Text) {
-			out.own = out.own || r.own.moves(e)
-			out.expressions = append(out.expressions, e)
-		}
-	}
-	return out
-}
-
-func allRules(groups []rules.RuleGroup) []rulefmt.Rule {
-	var out []rulefmt.Rule
-	for _, g := range groups {
-		out = append(out, g.Rules.Rules...)
-	}
-	return out
-}
-
 // killsRecord says whether a replay notices a mutated recording rule: first those of the readers'
 // cases, then all others.
-func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who readers) (bool, error) {
+func (r *run) killsRecord(ctx context.Context, rule parsedRule, m mutant, who readers) (bool, error) {
 	for _, p := range r.casesFirst(who) {
 		if noticed, err := r.noticesRecord(ctx, p, rule, m.Rule, who); noticed || err != nil {
 			return noticed, err
 		}
 	}
-	if !m.onFleets() {
+	if m.shownBy == nil {
 		return false, nil
 	}
 	for _, a := range who.alerts {
-		for _, v := range r.views(ctx, a.Alert, a.rule) {
-			if !m.isAbout(v.label) {
+		for _, v := range r.views(ctx, a) {
+			if !m.shownBy(v.label) {
 				continue
 			}
-			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return v.notices(ctx, r, o, a.Alert, a.rule) })
+			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return v.notices(ctx, r, o, a.Alert, a.rule.Rule) })
 			if noticed || err != nil {
 				return noticed, err
 			}
@@ -116,7 +40,7 @@ func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who 
 	}
 	for _, e := range who.expressions {
 		for _, v := range r.shownViews(ctx, e) {
-			if !m.isAbout(v.label) {
+			if !m.shownBy(v.label) {
 				continue
 			}
 			noticed, err := r.differsIn(ctx, v.on, v.data, rule, m.Rule, who, func(o *overlay) (bool, error) { return len(shownIn(ctx, o, v.Expression, v.Shown)) > 0, ctx.Err() })
@@ -128,81 +52,56 @@ func (r *run) killsRecord(ctx context.Context, rule rulefmt.Rule, m mutant, who 
 	return false, nil
 }
 
+// viewOfRecord is a recorded name in a view.
+type viewOfRecord struct {
+	data   *overlay
+	record string
+}
+
 // differsIn says whether a reader does something else in a view with the mutant's series than with the
 // right ones, with which it must do what its case says.
-func (r *run) differsIn(ctx context.Context, p *played, data *overlay, rule, mutated rulefmt.Rule, who readers, notices func(*overlay) (bool, error)) (bool, error) {
-	with := func(first rulefmt.Rule) (bool, error) {
+func (r *run) differsIn(ctx context.Context, p *played, data *overlay, rule, mutated parsedRule, who readers, notices func(*overlay) (bool, error)) (bool, error) {
+	with := func(first parsedRule) (bool, error) {
 		o := &overlay{data, map[string][]storage.Series{}}
-		for _, next := range append([]rulefmt.Rule{first}, who.records...) {
+		for _, next := range append([]parsedRule{first}, who.records...) {
 			if err := o.evaluate(ctx, p, next); err != nil {
 				return true, ctx.Err()
 			}
 		}
 		return notices(o)
 	}
-	type viewOfRecord struct {
-		data   *overlay
-		record string
-	}
-	once, _ := r.viewsOnce.LoadOrStore(viewOfRecord{data, rule.Record}, sync.OnceValue(func() bool {
+	usable := r.usable.of(viewOfRecord{data, rule.Record}, func() bool {
 		noticed, err := with(rule)
 		return !noticed && err == nil
-	}))
-	if usable := once.(func() bool)(); !usable {
+	})
+	if !usable {
 		return false, ctx.Err()
 	}
 	return with(mutated)
 }
 
 // evaluate puts a recording rule's results over those that are there.
-func (o *overlay) evaluate(ctx context.Context, p *played, rule rulefmt.Rule) error {
+func (o *overlay) evaluate(ctx context.Context, p *played, rule parsedRule) error {
 	m, err := p.recordOver(ctx, o, rule)
 	if err != nil {
 		return err
 	}
-	return o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
+	o.record(rule.Record, m, p.prometheus.PaceOf(rule.Record), p.replay.Length)
+	return nil
 }
 
 // recordOver is what a recording rule gives on a replay, or on other data in its place.
-func (p *played) recordOver(ctx context.Context, data storage.Queryable, rule rulefmt.Rule) (promql.Matrix, error) {
-	m, _, err := rangeOver(ctx, data, rule.Expr, p.replay.Length, p.prometheus.paceOf(rule.Record))
+func (p *played) recordOver(ctx context.Context, data storage.Queryable, rule parsedRule) (promql.Matrix, error) {
+	m, _, err := replay.Range(ctx, data, rule.Expr, p.replay.Length, p.prometheus.PaceOf(rule.Record))
 	if err != nil {
 		return nil, err
 	}
-	return recordedAs(m, rule.Record, labels.EmptyLabels())
-}
-
-// casesFirst are all replays that show something: those of the readers' cases before the others.
-func (r *run) casesFirst(who readers) []*played {
-	var out []*played
-	seen := map[*played]bool{}
-	add := func(p *played) {
-		if p != nil && !seen[p] {
-			seen[p] = true
-			out = append(out, p)
-		}
-	}
-	for _, a := range who.alerts {
-		for _, c := range a.Cases {
-			add(r.caseReplay(c))
-		}
-	}
-	for _, e := range who.expressions {
-		for _, s := range e.Shows {
-			add(r.byDefault[s.Recording])
-		}
-	}
-	for _, p := range r.played {
-		if r.isDefault(p) {
-			add(p)
-		}
-	}
-	return out
+	return replay.RecordedAs(m, rule.Record, labels.EmptyLabels())
 }
 
 // noticesRecord says whether a reader's check on one replay fails with the mutant's series.
-func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefmt.Rule, who readers) (bool, error) {
-	if !mayYieldText(rule.Expr, p.has) && !mayYieldText(mutated.Expr, p.has) {
+func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated parsedRule, who readers) (bool, error) {
+	if !rule.need.Met(p.has) && !mutated.need.Met(p.has) {
 		return false, nil
 	}
 	o := newOverlay(p)
@@ -214,7 +113,7 @@ func (r *run) noticesRecord(ctx context.Context, p *played, rule, mutated rulefm
 		return false, nil
 	}
 	for _, reader := range who.records {
-		if expr, _ := lint.Parser.ParseExpr(reader.Expr); slices.ContainsFunc(namesIn(expr), o.has) {
+		if slices.ContainsFunc(reader.names, o.has) {
 			if _, err := o.replace(ctx, p, reader, reader); err != nil {
 				return true, ctx.Err()
 			}
@@ -228,10 +127,10 @@ func (r *run) anyNotices(ctx context.Context, o *overlay, p *played, who readers
 	has := func(name string) bool { return len(o.series[name]) > 0 || !o.has(name) && p.has(name) }
 	for _, a := range who.alerts {
 		named := slices.ContainsFunc(a.Cases, func(c rules.Case) bool { return r.caseReplay(c) == p })
-		if !named && (!r.isDefault(p) || !mayYield(a.expr, has)) || !slices.ContainsFunc(namesIn(a.expr), o.has) {
+		if !named && (!p.replay.IsDefault() || !a.rule.need.Met(has)) || !slices.ContainsFunc(a.rule.names, o.has) {
 			continue
 		}
-		if noticed, err := r.notices(ctx, o, p, a.Alert, a.rule); noticed || err != nil {
+		if noticed, err := r.notices(ctx, o, p, a.Alert, a.rule.Rule); noticed || err != nil {
 			return noticed, err
 		}
 	}
@@ -246,7 +145,7 @@ func (r *run) anyNotices(ctx context.Context, o *overlay, p *played, who readers
 }
 
 // replace evaluates a rule's mutant, and puts its series over those of the rule if they differ.
-func (o *overlay) replace(ctx context.Context, p *played, rule, mutated rulefmt.Rule) (differs bool, err error) {
+func (o *overlay) replace(ctx context.Context, p *played, rule, mutated parsedRule) (differs bool, err error) {
 	right, err := p.recorded(ctx, rule)
 	if err != nil {
 		return false, err
@@ -258,11 +157,12 @@ func (o *overlay) replace(ctx context.Context, p *played, rule, mutated rulefmt.
 	if err != nil || sameMatrix(right, m) {
 		return false, err
 	}
-	return true, o.record(rule.Record, m, p.prometheus.paceOf(rule.Record), p.replay.Length)
+	o.record(rule.Record, m, p.prometheus.PaceOf(rule.Record), p.replay.Length)
+	return true, nil
 }
 
 // recorded is what a recording rule gives on a replay, worked out once.
-func (p *played) recorded(ctx context.Context, rule rulefmt.Rule) (promql.Matrix, error) {
+func (p *played) recorded(ctx context.Context, rule parsedRule) (promql.Matrix, error) {
 	p.mu.Lock()
 	m, ok := p.matrices[rule.Record]
 	p.mu.Unlock()
@@ -282,30 +182,6 @@ func (p *played) recorded(ctx context.Context, rule rulefmt.Rule) (promql.Matrix
 	return m, nil
 }
 
-// errNaN is a recording rule that stores what no comparison lets through, and what makes every
-// average over it a NaN too.
-var errNaN = errors.New("records NaN")
-
-func hasNaN(m promql.Matrix) bool {
-	return slices.ContainsFunc(m, func(s promql.Series) bool {
-		return slices.ContainsFunc(s.Floats, func(p promql.FPoint) bool { return math.IsNaN(p.F) })
-	})
-}
-
-// checkNaN says on which replays a recording rule stores NaN.
-func (r *run) checkNaN(ctx context.Context, rule rulefmt.Rule) []string {
-	var out []string
-	for _, p := range r.played {
-		if !mayYieldText(rule.Expr, p.has) {
-			continue
-		}
-		if m, err := p.recorded(ctx, rule); err != nil || hasNaN(m) {
-			out = append(out, fmt.Sprintf("on %s: %v", p.replay, cmp.Or(err, errNaN)))
-		}
-	}
-	return out
-}
-
 // sameMatrix compares results to the last bit.
 func sameMatrix(a, b promql.Matrix) bool {
 	byLabels := map[uint64]promql.Series{}
@@ -320,16 +196,4 @@ func sameMatrix(a, b promql.Matrix) bool {
 
 func samePoint(a, b promql.FPoint) bool {
 	return a.T == b.T && math.Float64bits(a.F) == math.Float64bits(b.F)
-}
-
-// readsWanted says whether an alert reads a recorded name that is to be tried: its cases are those of the record.
-func (r *run) readsWanted(alert string) bool {
-	if r.Only == nil {
-		return false
-	}
-	found := false
-	r.records(func(_ rulefmt.Rule, rec *rules.Record) {
-		found = found || slices.ContainsFunc(r.readersOf(rec.Name).alerts, func(a alertRule) bool { return a.Name == alert })
-	})
-	return found
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -14,9 +15,9 @@ import (
 // who was woken must find a number there. An alert without instance is about something that is
 // absent, and its panel says so. Panels that are not given are not looked for.
 func (r *run) followLinks(ctx context.Context) error {
-	r.alerts(func(_ *rules.RuleGroup, a *rules.Alert) {
+	r.alerts(func(a alertRule) {
 		panel := r.queriesOf(a.Panel)
-		for _, p := range r.casesOf(a) {
+		for _, p := range r.casesOf(a.Alert) {
 			for _, s := range p.byAlert[a.Name] {
 				link := s.Annotations["dashboard_url"]
 				if len(panel) == 0 || link == "" || !s.Fired() || s.Labels.Get("instance") == "" {
@@ -26,7 +27,7 @@ func (r *run) followLinks(ctx context.Context) error {
 				bad := follow(ctx, p, s, panel, link)
 				r.report.count(&r.report.Followed, bad == "")
 				if bad != "" {
-					r.report.fail("%s: on %s at second %s: its link opens nothing: %s: %s", a.Name, p.replay, seconds(s.Firing), link, bad)
+					r.report.fail("%s: on %s at second %s: its link opens nothing: %s: %s", a.Name, p.replay, replay.Seconds(s.Firing), link, bad)
 				}
 			}
 		}
@@ -55,7 +56,7 @@ func (r *run) casesOf(a *rules.Alert) (out []*played) {
 }
 
 // follow looks for a number in a panel at the second at which an alert began to fire.
-func follow(ctx context.Context, p *played, s *Span, panel []Expression, link string) string {
+func follow(ctx context.Context, p *played, s *replay.Span, panel []Expression, link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
 		return err.Error()

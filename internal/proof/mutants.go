@@ -10,27 +10,21 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
-	"github.com/prometheus/prometheus/model/rulefmt"
 )
 
 // mutant is a rule with one mistake in it.
 type mutant struct {
-	Name string // what was done; Survivors name it by this text
-	Rule rulefmt.Rule
+	Name string // what was done; rules/survivors.go lists it by this text
+	Rule parsedRule
+	// shownBy says whether a larger fleet, with several of a label or another one beside, may show it;
+	// nil: none may.
+	shownBy func(label string) bool
 }
-
-// onFleets says whether a larger fleet may show the mistake: one in labels, or in how series are put together.
-func (m mutant) onFleets() bool {
-	return strings.HasPrefix(m.Name, "label ") || strings.HasPrefix(m.Name, "aggregation ")
-}
-
-// isAbout says whether the mistake has to do with a label.
-func (m mutant) isAbout(label string) bool { return strings.Contains(m.Name, label) }
 
 // mutantsOf makes every mutant of a rule: those of its thresholds, of each place of its expression, and
 // of an alert's hold times. expr is the expression before keys were replaced.
-func mutantsOf(groups []rules.Group, s rules.Settings, rule rulefmt.Rule, expr string) ([]mutant, error) {
-	m := mutator{rule: rule, siblings: siblingsIn(groups), seen: map[string]bool{lint.Canonical(rule.Expr): true}}
+func mutantsOf(groups []rules.Group, s rules.Settings, rule parsedRule, expr string) ([]mutant, error) {
+	m := mutator{rule: rule, siblings: siblingsIn(groups), seen: map[string]bool{rule.expr.String(): true}}
 	err := m.thresholds(groups, s, expr)
 	if err == nil {
 		err = m.expressions()
@@ -41,40 +35,36 @@ func mutantsOf(groups []rules.Group, s rules.Settings, rule rulefmt.Rule, expr s
 	if rule.For > 0 {
 		without := rule
 		without.For = 0
-		m.out = append(m.out, mutant{"for dropped", without})
+		m.out = append(m.out, mutant{Name: "for dropped", Rule: without})
 	}
 	if rule.KeepFiringFor > 0 {
 		without := rule
 		without.KeepFiringFor = 0
-		m.out = append(m.out, mutant{"keep_firing_for dropped", without})
+		m.out = append(m.out, mutant{Name: "keep_firing_for dropped", Rule: without})
 	}
 	return m.out, nil
 }
 
-func ruleOf(g *rules.RuleGroup, alert string) (rulefmt.Rule, bool) {
-	for _, r := range g.Rules.Rules {
-		if r.Alert == alert {
-			return r, true
-		}
-	}
-	return rulefmt.Rule{}, false
-}
-
 type mutator struct {
-	rule     rulefmt.Rule
+	rule     parsedRule
 	siblings map[string]string
 	seen     map[string]bool // expressions that are there already
 	out      []mutant
 }
 
-func (m *mutator) add(name, expr string) {
-	if expr = lint.Canonical(expr); m.seen[expr] {
-		return
+// add makes a mutant of what a rule's expression has become, unless there is one already.
+func (m *mutator) add(name, expr string, shownBy func(label string) bool) error {
+	other := m.rule.Rule
+	if other.Expr = lint.Canonical(expr); m.seen[other.Expr] {
+		return nil
 	}
-	m.seen[expr] = true
-	r := m.rule
-	r.Expr = expr
-	m.out = append(m.out, mutant{name, r})
+	m.seen[other.Expr] = true
+	r, err := parsed(other)
+	if err != nil {
+		return fmt.Errorf("mutant %q: %w", name, err)
+	}
+	m.out = append(m.out, mutant{name, r, shownBy})
+	return nil
 }
 
 // thresholds renders the expression with each of its keys ten times larger and smaller.
@@ -102,7 +92,9 @@ func (m *mutator) thresholds(groups []rules.Group, s rules.Settings, source stri
 			if err != nil {
 				return err
 			}
-			m.add("threshold "+t.Key+" "+f.sign, expr)
+			if err := m.add("threshold "+t.Key+" "+f.sign, expr, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -120,11 +112,9 @@ func (m *mutator) expressions() error {
 			return err
 		}
 		all[i].apply()
-		expr := root.String()
-		if _, err := lint.Parser.ParseExpr(expr); err != nil {
-			return fmt.Errorf("mutant %q: %w", all[i].name, err)
+		if err := m.add(all[i].name, root.String(), all[i].shownBy); err != nil {
+			return err
 		}
-		m.add(all[i].name, expr)
 	}
 }
 

@@ -31,7 +31,10 @@ func TestEveryPartOfAnAlertIsMutated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule := rendered[0].Rules.Rules[0]
+	rule, err := parsed(rendered[0].Rules.Rules[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	mutants, err := mutantsOf(groups, s, rule, groups[0].Alerts[0].Expr)
 	if err != nil {
 		t.Fatal(err)
@@ -70,12 +73,25 @@ func TestEveryPartOfAnAlertIsMutated(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	without := func(name string) rulefmt.Rule {
+	without := func(name string) parsedRule {
 		return mutants[slices.IndexFunc(mutants, func(m mutant) bool { return m.Name == name })].Rule
 	}
 	if a, b := without("for dropped"), without("keep_firing_for dropped"); a.For != 0 || a.KeepFiringFor == 0 || b.For == 0 || b.KeepFiringFor != 0 {
 		t.Errorf("hold times %s and %s, %s and %s, want one of them dropped in each", a.For, a.KeepFiringFor, b.For, b.KeepFiringFor)
 	}
+}
+
+func mutantsOfExpr(t *testing.T, expr string) []mutant {
+	t.Helper()
+	r, err := parsed(rulefmt.Rule{Record: "r", Expr: expr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutants, err := mutantsOf(nil, rules.DefaultSettings(), r, expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mutants
 }
 
 // What the trial above has no place for.
@@ -103,10 +119,7 @@ func TestEveryKindOfNodeHasItsMutations(t *testing.T) {
 		`vector(1)`:                                   {},
 	} {
 		t.Run(expr, func(t *testing.T) {
-			mutants, err := mutantsOf(nil, rules.DefaultSettings(), rulefmt.Rule{Record: "r", Expr: expr}, expr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			mutants := mutantsOfExpr(t, expr)
 			var got []string
 			for _, m := range mutants {
 				got = append(got, lint.Canonical(m.Rule.Expr))
@@ -134,10 +147,7 @@ func TestWhatSaysTheSameIsNotTried(t *testing.T) {
 		`min_over_time((sum without (rank) (x))[5m:]) > 0`: `min_over_time((max without (rank) (x))[5m:]) > 0`,
 		`max_over_time(x[1d])`:                             `max_over_time(x[10d])`,
 	} {
-		mutants, err := mutantsOf(nil, rules.DefaultSettings(), rulefmt.Rule{Record: "r", Expr: expr}, expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mutants := mutantsOfExpr(t, expr)
 		if slices.ContainsFunc(mutants, func(m mutant) bool { return m.Rule.Expr == lint.Canonical(same) }) || len(mutants) == 0 {
 			t.Errorf("%s: %s is tried, or nothing is", expr, same)
 		}
@@ -166,7 +176,11 @@ func TestEveryNodeOfTheRulesIsVisited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rule := range allRules(rendered) {
+	var all []rulefmt.Rule
+	for _, g := range rendered {
+		all = append(all, g.Rules.Rules...)
+	}
+	for _, rule := range all {
 		root, err := lint.Parser.ParseExpr(rule.Expr)
 		if err != nil {
 			t.Fatal(err)
@@ -181,5 +195,35 @@ func TestEveryNodeOfTheRulesIsVisited(t *testing.T) {
 		if err := walk(spot{at: &root}, func(spot) error { got++; return nil }); err != nil || got != want {
 			t.Errorf("%s%s: %d nodes visited of %d (%v)", rule.Alert, rule.Record, got, want, err)
 		}
+	}
+}
+
+// A larger fleet is asked only where it can show a mistake: by the label that is dropped, or by those of
+// which an aggregation makes one.
+func TestALargerFleetIsAskedByTheLabelsOfAMistake(t *testing.T) {
+	const expr = `sum by (backend, model) (llm_requests_waiting{gpu=""}) > on (backend) group_left () sum without (rank) (llm_up)`
+	asked := map[string]string{}
+	for _, m := range mutantsOfExpr(t, expr) {
+		if m.shownBy == nil {
+			continue
+		}
+		var by []string
+		for _, label := range []string{"backend", "gpu", "model", "rank"} {
+			if m.shownBy(label) {
+				by = append(by, label)
+			}
+		}
+		asked[m.Name] = strings.Join(by, " ")
+	}
+	want := map[string]string{
+		`label backend of sum by (backend, model) (llm_requests_waiting{gpu=""}) dropped`:  "backend",
+		`label model of sum by (backend, model) (llm_requests_waiting{gpu=""}) dropped`:    "model",
+		`aggregation sum by (backend, model) (llm_requests_waiting{gpu=""}) turned to max`: "gpu rank",
+		`label backend of on before sum without (rank) (llm_up) dropped`:                   "backend",
+		`label rank of sum without (rank) (llm_up) dropped`:                                "rank",
+		`aggregation sum without (rank) (llm_up) turned to max`:                            "rank",
+	}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
 	}
 }

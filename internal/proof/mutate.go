@@ -13,8 +13,9 @@ import (
 
 // mutation is one mistake that can be made at one place of an expression.
 type mutation struct {
-	name  string
-	apply func() // changes the tree
+	name    string
+	apply   func()                  // changes the tree
+	shownBy func(label string) bool // as in mutant
 }
 
 // spot is a node and where it hangs, so that it can be replaced.
@@ -126,10 +127,10 @@ func ofDuration(what string, d *time.Duration) []mutation {
 	}
 	var out []mutation
 	if was < longestIncident {
-		out = append(out, mutation{what + " ×10", func() { *d = was * 10 }})
+		out = append(out, mutation{name: what + " ×10", apply: func() { *d = was * 10 }})
 	}
 	if was/10 < longestIncident {
-		out = append(out, mutation{what + " ÷10", func() { *d = was / 10 }})
+		out = append(out, mutation{name: what + " ÷10", apply: func() { *d = was / 10 }})
 	}
 	return out
 }
@@ -149,11 +150,11 @@ func ofNumber(s spot, n *parser.NumberLiteral) []mutation {
 	case was == 0 && isCountAbove(parent):
 		return nil
 	case was == 0:
-		return []mutation{{where + " made 1", func() { n.Val = 1 }}}
+		return []mutation{{name: where + " made 1", apply: func() { n.Val = 1 }}}
 	}
 	return []mutation{
-		{where + " ×10", func() { n.Val = was * 10 }},
-		{where + " ÷10", func() { n.Val = was / 10 }},
+		{name: where + " ×10", apply: func() { n.Val = was * 10 }},
+		{name: where + " ÷10", apply: func() { n.Val = was / 10 }},
 	}
 }
 
@@ -171,11 +172,11 @@ func ofSelector(vs *parser.VectorSelector, sibling func(string) string) []mutati
 			return func() { vs.LabelMatchers[i] = labels.MustNewMatcher(typ, was.Name, value) }
 		}
 		if was.Name != model.MetricNameLabel {
-			out = append(out, mutation{"match " + vs.Name + "{" + was.String() + "} turned round", set(otherMatch[was.Type], was.Value)})
+			out = append(out, mutation{name: "match " + vs.Name + "{" + was.String() + "} turned round", apply: set(otherMatch[was.Type], was.Value)})
 			continue
 		}
 		other := sibling(vs.Name)
-		out = append(out, mutation{fmt.Sprintf("name %s for %s", other, vs), func() {
+		out = append(out, mutation{name: fmt.Sprintf("name %s for %s", other, vs), apply: func() {
 			vs.Name = other
 			set(labels.MatchEqual, other)()
 		}})

@@ -28,16 +28,17 @@ func turned(what string, op *parser.ItemType) (mutation, error) {
 	if !ok {
 		return mutation{}, fmt.Errorf("%s: no mutation of %s is known", what, *op)
 	}
-	return mutation{fmt.Sprintf("%s turned to %s", what, other), func() { *op = other }}, nil
+	return mutation{name: fmt.Sprintf("%s turned to %s", what, other), apply: func() { *op = other }}, nil
 }
 
 // ofAggregation takes another aggregation, and forgets each label.
 func ofAggregation(s spot, a *parser.AggregateExpr) ([]mutation, error) {
-	out := ofLabels(a.String(), &a.Grouping)
+	out, grouping := ofLabels(a.String(), &a.Grouping), a.Grouping
 	if a.Op == parser.SUM && isAgainstZero(s) || isOnlyThere(s) {
 		return out, nil
 	}
 	first, err := turned("aggregation "+a.String(), &a.Op)
+	first.shownBy = func(label string) bool { return slices.Contains(grouping, label) == a.Without } // of which it makes one
 	return append(out, first), err
 }
 
@@ -89,9 +90,11 @@ func isOnlyThere(s spot) bool {
 func ofLabels(what string, list *[]string) []mutation {
 	var out []mutation
 	for i, label := range *list {
-		out = append(out, mutation{fmt.Sprintf("label %s of %s dropped", label, what), func() {
-			*list = slices.Delete(slices.Clone(*list), i, i+1)
-		}})
+		out = append(out, mutation{
+			name:    fmt.Sprintf("label %s of %s dropped", label, what),
+			apply:   func() { *list = slices.Delete(slices.Clone(*list), i, i+1) },
+			shownBy: func(other string) bool { return other == label },
+		})
 	}
 	return out
 }
@@ -100,7 +103,7 @@ func ofLabels(what string, list *[]string) []mutation {
 // are matched.
 func ofBinary(s spot, b *parser.BinaryExpr) ([]mutation, error) {
 	keep := func(name string, side parser.Expr) mutation {
-		return mutation{name + " dropped", func() { *s.at = side }}
+		return mutation{name: name + " dropped", apply: func() { *s.at = side }}
 	}
 	if b.Op == parser.LOR { // each of its branches without the other says more than another operator would
 		return append([]mutation{keep("branch "+b.RHS.String(), b.LHS), keep("branch "+b.LHS.String(), b.RHS)}, ofMatching(b)...), nil
@@ -144,7 +147,7 @@ func ofMatching(b *parser.BinaryExpr) []mutation {
 		return out
 	}
 	out = append(out, ofLabels(fmt.Sprintf("%s before %s", group, b.RHS), &m.Include)...)
-	return append(out, mutation{fmt.Sprintf("%s before %s dropped", group, b.RHS), func() {
+	return append(out, mutation{name: fmt.Sprintf("%s before %s dropped", group, b.RHS), apply: func() {
 		m.Card, m.Include = parser.CardOneToOne, nil
 	}})
 }
@@ -173,9 +176,9 @@ func ofCall(s spot, c *parser.Call) ([]mutation, error) {
 	case !ok:
 		return nil, fmt.Errorf("%s: no mutation of %s is known", c, c.Func.Name)
 	case other != "":
-		return []mutation{{fmt.Sprintf("function %s turned to %s", c, other), func() { c.Func = parser.Functions[other] }}}, nil
+		return []mutation{{name: fmt.Sprintf("function %s turned to %s", c, other), apply: func() { c.Func = parser.Functions[other] }}}, nil
 	}
-	return []mutation{{fmt.Sprintf("function %s dropped", c), func() { *s.at = withoutCall(c) }}}, nil
+	return []mutation{{name: fmt.Sprintf("function %s dropped", c), apply: func() { *s.at = withoutCall(c) }}}, nil
 }
 
 // withoutCall is what a function is called with, in parentheses where it is an operation.

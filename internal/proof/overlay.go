@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
@@ -13,11 +14,11 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-// overlay is a replay's storage in which some recorded names have other series: those of a mutated
-// recording rule, and of the rules that read it. Who reads them need not be rewritten.
+// overlay is a replay's storage in which some names have other series: recorded ones those of a mutated
+// rule and of the rules that read it, any those of a larger fleet. Who reads them need not be rewritten.
 type overlay struct {
 	storage.Queryable
-	series map[string][]storage.Series // by recorded name; no series hides all of that name
+	series map[string][]storage.Series // by name; no series hides all of that name
 }
 
 func newOverlay(p *played) *overlay {
@@ -47,21 +48,12 @@ func listed(s series) storage.Series {
 
 // record puts results in the place of a recorded name's series, as a rule evaluated at each step
 // would have left them.
-func (o *overlay) record(name string, m promql.Matrix, pace, end time.Duration) error {
-	var all []series
-	for _, s := range m {
-		var ended series
-		w := seriesWriter{append: func(ls labels.Labels, t int64, v float64) error {
-			ended.labels, ended.points = ls, append(ended.points, promql.FPoint{T: t, F: v})
-			return nil
-		}}
-		if err := w.series(s.Metric, s.Floats, pace, end); err != nil {
-			return err
-		}
-		all = append(all, ended)
+func (o *overlay) record(name string, m promql.Matrix, pace, end time.Duration) {
+	all := make([]series, len(m))
+	for i, s := range m {
+		all[i] = series{s.Metric, replay.WithStaleMarkers(s.Floats, pace, end)}
 	}
 	o.set(name, all)
-	return nil
 }
 
 // has says whether a name is one of those that differ.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -87,12 +88,12 @@ func shownIn(ctx context.Context, data storage.Queryable, e Expression, s Shown)
 			return []string{err.Error()}
 		}
 	}
-	vec, _, err := instantOver(ctx, data, text, s.At)
+	vec, _, err := replay.Instant(ctx, data, text, s.At)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	bad := func(format string, args ...any) string {
-		return fmt.Sprintf("%s: second %s: ", s.Recording, seconds(s.At)) + fmt.Sprintf(format, args...)
+		return fmt.Sprintf("%s: second %s: ", s.Recording, replay.Seconds(s.At)) + fmt.Sprintf(format, args...)
 	}
 	var out []string
 	left := slices.Clone(vec)
@@ -145,7 +146,7 @@ func vectorText(vec promql.Vector) string {
 	}
 	var out []string
 	for _, s := range vec {
-		out = append(out, fmt.Sprintf("{%s} %.6g", formatLabels(s.Metric, model.MetricNameLabel, "instance", "job"), s.F))
+		out = append(out, fmt.Sprintf("{%s} %.6g", replay.LabelText(s.Metric, model.MetricNameLabel, "instance", "job"), s.F))
 	}
 	return strings.Join(out, ", ")
 }
@@ -198,12 +199,12 @@ func (r *run) choose(ctx context.Context, e Expression, p *played, name string, 
 	if err != nil {
 		return false, err
 	}
-	m, _, err := p.prometheus.Range(ctx, text, p.replay.Length, StepLength)
+	m, _, err := p.prometheus.Range(ctx, text, p.replay.Length, replay.StepLength)
 	return hasNumber(m), err
 }
 
 func (p *played) labelValues(ctx context.Context, label string) []string {
-	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	q, err := p.prometheus.Querier(replay.Millis(0), replay.Millis(p.replay.Length))
 	if err != nil {
 		return nil
 	}

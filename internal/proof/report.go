@@ -93,9 +93,9 @@ func (r *Report) mutant(rule string, survivors map[string]string, name string, k
 	reason, named := survivors[name]
 	switch {
 	case named && killed:
-		r.fail("%s: Survivors names %q, but a replay notices it; take the entry out", rule, name)
+		r.fail("%s: rules/survivors.go lists %q, but a replay notices it; take the entry out", rule, name)
 	case named && strings.TrimSpace(reason) == "":
-		r.fail("%s: Survivors names %q without a reason", rule, name)
+		r.fail("%s: rules/survivors.go lists %q without a reason", rule, name)
 	case named:
 		r.Survivors++
 		return
@@ -103,6 +103,6 @@ func (r *Report) mutant(rule string, survivors map[string]string, name string, k
 	r.Mutants++
 	r.count(&r.Killed, killed)
 	if !killed {
-		r.fail("%s: no replay notices the mutant %q; add a case, or name it in Survivors with a reason", rule, name)
+		r.fail("%s: no replay notices the mutant %q; add a case, or list it in rules/survivors.go under its reason", rule, name)
 	}
 }

@@ -3,7 +3,6 @@ package proof
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/prometheus/promql"
@@ -35,12 +35,14 @@ type Options struct {
 // run is one proof.
 type run struct {
 	Options
-	rendered   []rules.RuleGroup
-	files      []rules.File
-	vocabulary *lint.Vocabulary
-	own        *ownNumbers
-	corpus     *corpus
-	companion  *recording.Recording // a Prometheus that is well, beside every exporter
+	rendered    []rules.RuleGroup
+	recordRules []recordRule // of all groups, in their order
+	alertRules  []alertRule
+	files       []rules.File
+	vocabulary  *lint.Vocabulary
+	own         *rules.OwnNumbers
+	corpus      *replay.Corpus
+	companion   *recording.Recording // a Prometheus that is well, beside every exporter
 
 	mu        sync.Mutex         // guards played, byDefault, byCase
 	played    []*played          // in the order of their names
@@ -48,17 +50,19 @@ type run struct {
 	byCase    map[caseKey]*played
 	caseKeys  map[string][]caseKey // by replay key; made with the replays
 
-	viewsOnce sync.Map // by alert and panel: what makes their views
+	alertViews onceMap[string, []view]      // by alert
+	panelViews onceMap[string, []shownView] // by key of the expression
+	usable     onceMap[viewOfRecord, bool]  // whether a record laid over itself in a view changes nothing
 
 	report Report
 }
 
 // played is a replay with everything that came of it.
 type played struct {
-	replay     *Replay
-	prometheus *Prometheus
+	replay     *replay.Replay
+	prometheus *replay.Prometheus
 	stepped    map[string]bool // groups that the rule manager evaluated
-	byAlert    map[string][]*Span
+	byAlert    map[string][]*replay.Span
 
 	mu       sync.Mutex               // guards matrices
 	matrices map[string]promql.Matrix // of recording rules as they are, by name
@@ -125,25 +129,12 @@ func (r *run) close() {
 	}
 }
 
-func (r *run) render(context.Context) (err error) {
-	if r.rendered, err = rules.Render(r.Groups, r.Settings); err != nil {
-		return err
-	}
-	if r.files, err = rules.Files(r.Groups, r.Settings); err != nil {
-		return err
-	}
-	r.vocabulary = rules.NewVocabulary(r.Groups, r.Settings)
-	r.own = newOwnNumbers(r.Groups, r.Settings)
-	r.report.Numbers = r.own.all()
-	return nil
-}
-
 func (r *run) load(context.Context) (err error) {
-	r.corpus, err = loadCorpus(r.Recordings, r.Hosts)
+	r.corpus, err = replay.Load(r.Recordings, r.Hosts)
 	if err != nil {
 		return err
 	}
-	r.companion = r.corpus.recordings[companionName] // a user's own recordings may lack it
+	r.companion = r.corpus.Companion() // a user's own recordings may lack it
 	return nil
 }
 
@@ -154,7 +145,7 @@ func (r *run) play(ctx context.Context) error {
 		return err
 	}
 	// The longest first, so that none is left over at the end for one processor alone.
-	slices.SortStableFunc(replays, func(a, b *Replay) int {
+	slices.SortStableFunc(replays, func(a, b *replay.Replay) int {
 		return cmp.Compare(b.Length*time.Duration(1+len(stepped[b.String()])), a.Length*time.Duration(1+len(stepped[a.String()])))
 	})
 	g, ctx := errgroup.WithContext(ctx)
@@ -172,10 +163,10 @@ func (r *run) play(ctx context.Context) error {
 
 // replays are the default ones and those of the cases, each once. stepped are, by replay, the
 // groups of which an alert is expected to fire there: those the rule manager evaluates.
-func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err error) {
+func (r *run) replays() (out []*replay.Replay, stepped map[string]map[string]bool, err error) {
 	stepped = map[string]map[string]bool{}
 	add := func(name string, stretch float64, edit string) (string, error) {
-		rep, err := r.corpus.replay(name, stretch, edit)
+		rep, err := r.corpus.Replay(name, stretch, edit)
 		if err != nil {
 			return "", err
 		}
@@ -186,33 +177,31 @@ func (r *run) replays() (out []*Replay, stepped map[string]map[string]bool, err 
 		}
 		return key, nil
 	}
-	for _, name := range r.corpus.names() {
+	for _, name := range r.corpus.Names() {
 		if _, err := add(name, 0, ""); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, g := range r.rendered {
-		for _, a := range g.Source.Alerts {
-			if !r.wanted(a.Name) && !r.readsWanted(a.Name) {
+	for _, a := range r.alertRules {
+		if !r.wanted(a.Name) && !r.readsWanted(a.Name) {
+			continue
+		}
+		for _, c := range a.Cases {
+			key, err := add(c.Recording, c.Stretch, c.Edit)
+			if err != nil {
+				r.report.fail("%s: case: %v", a.Name, err)
 				continue
 			}
-			for _, c := range a.Cases {
-				key, err := add(c.Recording, c.Stretch, c.Edit)
-				if err != nil {
-					r.report.fail("%s: case: %v", a.Name, err)
-					continue
-				}
-				r.caseKeys[key] = append(r.caseKeys[key], keyOf(c))
-				if len(c.Fires) > 0 {
-					stepped[key][g.Rules.Name] = true
-				}
+			r.caseKeys[key] = append(r.caseKeys[key], keyOf(c))
+			if len(c.Fires) > 0 {
+				stepped[key][a.group.Rules.Name] = true
 			}
 		}
 	}
 	return out, stepped, nil
 }
 
-func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool) error {
+func (r *run) playOne(ctx context.Context, rep *replay.Replay, stepped map[string]bool) error {
 	p, steps, err := r.replayed(ctx, rep, r.files, stepped)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rep, err)
@@ -223,7 +212,7 @@ func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool)
 	for _, key := range r.caseKeys[rep.String()] {
 		r.byCase[key] = p
 	}
-	if rep.Edit == nil && rep.Stretch == Stretch(rep.rec) {
+	if rep.IsDefault() {
 		r.byDefault[rep.Recording] = p
 	}
 	for _, s := range steps {
@@ -233,43 +222,15 @@ func (r *run) playOne(ctx context.Context, rep *Replay, stepped map[string]bool)
 }
 
 // replayed plays one replay to its end, with rules; the rule manager evaluates the groups that are named.
-// problems are targets that were down although no edit took them away.
-func (r *run) replayed(ctx context.Context, rep *Replay, files []rules.File, stepped map[string]bool) (out *played, problems []string, err error) {
-	targets, closeTargets, err := rep.Targets(r.Settings.Job, r.companion)
+// problems are what must not be, whatever the rules are.
+func (r *run) replayed(ctx context.Context, rep *replay.Replay, files []rules.File, stepped map[string]bool) (out *played, problems []string, err error) {
+	p, problems, err := rep.Play(ctx, r.Settings.Job, r.companion, files, stepped)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer closeTargets()
-	p, err := NewPrometheus(targets, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.stepOnly(stepped)
-	for at := time.Duration(0); at <= rep.Length; at += StepLength {
-		step, err := p.Step(ctx, at)
-		if err != nil {
-			return nil, nil, errors.Join(err, p.Close())
-		}
-		for _, t := range step.Targets {
-			if !t.Up && (rep.Edit == nil || rep.Edit.Scrape == nil) && t.Job != prometheusProgram {
-				problems = append(problems, fmt.Sprintf("second %s: the exporter's page could not be read: %s", seconds(at), t.Problem))
-			}
-		}
-	}
-	if err := p.finish(ctx, rep.Length); err != nil {
-		return nil, nil, errors.Join(err, p.Close())
-	}
-	out = &played{replay: rep, prometheus: p, stepped: stepped, byAlert: map[string][]*Span{}}
+	out = &played{replay: rep, prometheus: p, stepped: stepped, byAlert: map[string][]*replay.Span{}}
 	for _, s := range p.Spans() {
 		out.byAlert[s.Alert] = append(out.byAlert[s.Alert], s)
-	}
-	if rep.rec.Host != nil {
-		for _, file := range rep.rec.Host.Violations() {
-			problems = append(problems, fmt.Sprintf("the exporter read %s, which must not be read", file))
-		}
-	}
-	for _, text := range p.Remarks() {
-		problems = append(problems, "PromQL remarks: "+text)
 	}
 	return out, problems, nil
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/recording"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
 )
 
@@ -155,11 +157,11 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		},
 		"a survivor that is none": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"moon": "because"} },
-			want:   `LlmTrial: Survivors names "moon", which is no mutant`,
+			want:   `LlmTrial: rules/survivors.go lists "moon", which is no mutant`,
 		},
 		"a survivor that dies": {
 			change: func(g *rules.Group) { g.Alerts[0].Survivors = map[string]string{"for dropped": "because"} },
-			want:   `LlmTrial: Survivors names "for dropped", but a replay notices it; take the entry out`,
+			want:   `LlmTrial: rules/survivors.go lists "for dropped", but a replay notices it; take the entry out`,
 		},
 		"a mutant that lives": {
 			change: func(g *rules.Group) { g.Alerts[0].Expr += ` and on (instance) up < 10 * ${least_healthy}` },
@@ -182,12 +184,25 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	}
 }
 
+// onePage is a target that always sends the same.
+type onePage string
+
+func (p onePage) Scrape(context.Context, time.Duration) (replay.Page, error) {
+	return replay.Page{Body: []byte(p), ContentType: "text/plain; version=0.0.4"}, nil
+}
+
 func TestNoQuantileIsComparedWithMoreThanItsLastBucket(t *testing.T) {
-	p := startTest(t, scripted(func(int) string {
-		return "# TYPE llm_x histogram\nllm_x_bucket{backend=\"a\",le=\"1\"} 1\nllm_x_bucket{backend=\"a\",le=\"80\"} 1\nllm_x_bucket{backend=\"b\",le=\"40\"} 1\nllm_x_bucket{backend=\"b\",le=\"+Inf\"} 1\n"
-	}))
-	playTest(t, p, 15)
-	got := lastBuckets(t.Context(), []*played{{replay: &Replay{Length: 15 * time.Second}, prometheus: p}})
+	p, err := replay.NewPrometheus([]replay.Target{{Job: "llmfleet", Instance: "here:1", Scraper: onePage("# TYPE llm_x histogram\nllm_x_bucket{backend=\"a\",le=\"1\"} 1\nllm_x_bucket{backend=\"a\",le=\"80\"} 1\nllm_x_bucket{backend=\"b\",le=\"40\"} 1\nllm_x_bucket{backend=\"b\",le=\"+Inf\"} 1\n")}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for at := time.Duration(0); at <= 15*time.Second; at += replay.StepLength {
+		if _, err := p.Step(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := lastBuckets(t.Context(), []*played{{replay: &replay.Replay{Length: 15 * time.Second}, prometheus: p}})
 	if len(got) != 1 || got["llm_x"] != 40 {
 		t.Errorf("last buckets = %v, want llm_x 40", got)
 	}

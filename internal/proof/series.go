@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
@@ -22,7 +23,7 @@ type series struct {
 
 // seriesOf reads all series of a name.
 func (p *played) seriesOf(ctx context.Context, name string) []series {
-	q, err := p.prometheus.Querier(millis(0), millis(p.replay.Length))
+	q, err := p.prometheus.Querier(replay.Millis(0), replay.Millis(p.replay.Length))
 	if err != nil {
 		return nil
 	}

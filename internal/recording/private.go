@@ -2,8 +2,6 @@ package recording
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +25,9 @@ type rule struct {
 // scheme is that of an address on the network: some programs name their parts in URLs as well.
 const scheme = `(?i)\b(https?|wss?|grpcs?|tcp|nats|rediss?|etcd|amqp|postgres|postgresql|mysql)://`
 
+// word is a letter of any script, or what else the name before the @ of a mail may have.
+const word = `[\pL\pM\pN._%+-]`
+
 // beginsThere says that a path is no part of a longer one, as of an address.
 func beginsThere(_, before, _ string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], " =:,([\"'\t")
@@ -41,13 +42,13 @@ var privateKey = rule{
 var rules = []rule{
 	privateKey,
 	{what: "an Authorization header", hint: []string{"authorization"}, refused: true, instead: gone,
-		re: regexp.MustCompile(`(?i)authorization["']?\s*[:=]\s*["']?((bearer|basic)\s+)?[^\s"',}]*`)},
+		re: regexp.MustCompile(`(?i)authorization["']?\s*[:=]\s*["']?[^\s"'}][^"'}\r\n]*`)},
 	{what: "a bearer token", hint: []string{"bearer"}, refused: true, instead: gone,
 		re: regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{8,}=*`)},
 	{what: "an API key", hint: []string{"key", "token", "secret", "password"}, refused: true, instead: gone,
-		re: regexp.MustCompile(`(?i)\b(api[_-]?key|(access|auth|hf)[_-]token|secret|password)["']?\s*[:=]\s*["']?[^\s"',}]{6,}`)},
+		re: regexp.MustCompile(`(?i)\b(api[_-]?key|(access|auth|hf)[_-]token|secret|password)["']?\s*[:=]\s*("[^"]{6,}"|'[^']{6,}'|["']?[^\s"',}]{6,})`)},
 	{what: "an API key argument", hint: []string{"--api-key", "-token"}, refused: true, instead: gone,
-		re: regexp.MustCompile(`(?i)--(api-key(-file)?|(hf|auth)-token)["',\s=]+[^\s"',]+`)},
+		re: regexp.MustCompile(`(?i)--(api-key(-file)?|(hf|auth)-token)((\s*=\s*|\s+)("[^"]+"|'[^']+')|["',\s=]+[^\s"',]+)`)},
 	{what: "a token", hint: []string{"sk-", "hf_", "gh", "glpat-", "xox", "akia", "eyj", "aiza", "nvapi-", "gsk_"}, refused: true, instead: gone,
 		re: regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|nvapi-[A-Za-z0-9_-]{16,}|gsk_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`)},
 	{what: "a password in an address", hint: []string{"@"}, refused: true,
@@ -60,7 +61,7 @@ var rules = []rule{
 	{what: "a path", hint: []string{"/opt/", "/var/", "/tmp/", "/private/"}, strict: true, instead: elsewhere,
 		re: regexp.MustCompile(`/(opt|var|tmp|private)/[^\s"',;]+`), isPrivate: beginsThere},
 	{what: "an e-mail address", hint: []string{"@"}, instead: namedAs("user-%d@example.com"),
-		re:        regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`),
+		re:        regexp.MustCompile(word + `+('` + word + `+)*@[\pL\pM\pN-]+(\.[\pL\pM\pN-]+)*\.\pL{2,}`),
 		isPrivate: func(match, _, _ string) bool { return !isExample(match[strings.LastIndex(match, "@")+1:]) }},
 	{what: "an IP address", hint: []string{"."}, instead: addressed("192.0.2."),
 		re: regexp.MustCompile(`\b([0-9]{1,3}\.){3}[0-9]{1,3}\b`),
@@ -68,21 +69,21 @@ var rules = []rule{
 			return !strings.HasSuffix(before, ".") && !continues(after) && isPrivateIP(match)
 		}},
 	{what: "an IP address", hint: []string{"::", ":"}, instead: addressed("2001:db8::"),
-		re: regexp.MustCompile(`\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){2,7}\b`),
+		re: regexp.MustCompile(`\b[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{0,4}){2,7}\b(%[A-Za-z0-9_.-]+)?`),
 		isPrivate: func(match, before, _ string) bool {
 			return strings.ContainsAny(match, "0123456789") && !strings.HasSuffix(before, ":") && isPrivateIP(match)
 		}},
 	{what: "a host's name", hint: []string{"://"}, instead: hosted,
-		re: regexp.MustCompile(scheme + `[A-Za-z0-9_.-]+(:[0-9]+)?`),
+		re: regexp.MustCompile(scheme + `[\pL\pM\pN_.-]+(:[0-9]+)?`),
 		isPrivate: func(match, _, _ string) bool {
 			h := hostOf(match)
 			return strings.Contains(h, ".") && !isHarmlessHost(h)
 		}},
 	{what: "a host's name", hint: []string{":"}, instead: hosted,
-		re:        regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+:[0-9]{2,5}$`),
+		re:        regexp.MustCompile(`^[\pL\pM\pN-]+(\.[\pL\pM\pN-]+)+:[0-9]{2,5}$`),
 		isPrivate: func(match, _, _ string) bool { return !isHarmlessHost(hostOf(match)) }},
 	{what: "a host's name", hint: []string{"://"}, strict: true, instead: hosted,
-		re: regexp.MustCompile(scheme + `[A-Za-z0-9_-]+(:[0-9]+)?`),
+		re: regexp.MustCompile(scheme + `[\pL\pM\pN_-]+(:[0-9]+)?`),
 		isPrivate: func(match, _, after string) bool {
 			return !strings.HasPrefix(after, ".") && !isHarmlessHost(hostOf(match))
 		}},
@@ -106,24 +107,22 @@ var fields = []struct {
 const removed = "removed"
 
 // standIn is a text that a remover has written.
-var standIn = regexp.MustCompile(`^(removed|(key|user|host)-[0-9]+(:[0-9]+)?)$`)
+var standIn = regexp.MustCompile(`^(removed|(key|user|host)-[1-9][0-9]{0,5})$`)
 
 // nobody are values that name no person and no key: the words of programs themselves.
 var nobody = []string{"", "none", "null", "unknown", "default", "anonymous", "*", "-", "localhost", "default_user_id", "litellm_proxy_master_key", "litellm-internal-health-check"}
 
 func isNobody(value string) bool {
-	host := value
-	if h, _, err := net.SplitHostPort(value); err == nil {
-		host = h
-	}
-	_, err := netip.ParseAddr(host)
-	return slices.Contains(nobody, strings.ToLower(host)) || standIn.MatchString(value) || err == nil && !isPrivateIP(host)
+	return slices.Contains(nobody, strings.ToLower(value)) || standIn.MatchString(value)
 }
 
 func gone(*remover, string) string { return removed }
 
 // elsewhere keeps the last part of a path: a model is often named after its file.
 func elsewhere(_ *remover, match string) string {
+	if i := strings.IndexByte(match, ':'); i == 1 { // C:\Users\somebody
+		match = match[i+1:]
+	}
 	parts := strings.FieldsFunc(match, func(r rune) bool { return r == '/' || r == '\\' })
 	if len(parts) < 3 { // of /home/somebody nothing can stay
 		return "/" + removed
@@ -137,70 +136,4 @@ func namedAs(format string) func(*remover, string) string {
 
 func addressed(network string) func(*remover, string) string {
 	return func(r *remover, match string) string { return fmt.Sprint(network, r.number(network, match)) }
-}
-
-// hosted gives a host another name and keeps its port.
-func hosted(r *remover, match string) string {
-	before, rest, inURL := strings.Cut(match, "://")
-	if inURL {
-		before += "://"
-	} else {
-		before, rest = "", match
-	}
-	host, port, _ := strings.Cut(rest, ":")
-	out := before + fmt.Sprintf("host-%d", r.number("host", strings.ToLower(host)))
-	if port != "" {
-		out += ":" + port
-	}
-	return out
-}
-
-func hostOf(address string) string {
-	if _, rest, inURL := strings.Cut(address, "://"); inURL {
-		address = rest
-	}
-	host, _, _ := strings.Cut(address, ":")
-	return strings.ToLower(host)
-}
-
-// isHarmlessHost says whether a host is the machine itself, one of documentation, or one that
-// everybody knows.
-func isHarmlessHost(host string) bool {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true // the rules of addresses see to it
-	}
-	for _, public := range []string{"huggingface.co", "hf.co", "github.com", "modelscope.cn", "prometheus.io", "openai.com", "w3.org", "nvidia.com", "python.org"} {
-		if host == public || strings.HasSuffix(host, "."+public) {
-			return true
-		}
-	}
-	return host == "localhost" || isExample(host) || standIn.MatchString(host)
-}
-
-func isExample(host string) bool {
-	for _, end := range []string{"example", "example.com", "example.org", "example.net", "invalid", "test", "localhost"} {
-		if host == end || strings.HasSuffix(host, "."+end) {
-			return true
-		}
-	}
-	return false
-}
-
-// examples are the networks that documentation may use.
-var examples = []netip.Prefix{
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"),
-}
-
-// isPrivateIP says whether a text is an address, and neither the machine's own nor one of
-// documentation.
-func isPrivateIP(text string) bool {
-	a, err := netip.ParseAddr(text)
-	return err == nil && !a.IsLoopback() && !a.IsUnspecified() &&
-		!slices.ContainsFunc(examples, func(p netip.Prefix) bool { return p.Contains(a) })
-}
-
-// continues says that a number goes on behind four parts: then it is a version.
-func continues(after string) bool {
-	return len(after) > 1 && after[0] == '.' && after[1] >= '0' && after[1] <= '9'
 }

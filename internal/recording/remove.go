@@ -1,9 +1,6 @@
 package recording
 
 import (
-	"bytes"
-	"encoding/json"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -47,20 +44,36 @@ func (r *remover) body(b []byte) []byte {
 }
 
 func (r *remover) document(b []byte) []byte {
-	text := bytes.TrimLeft(b, " \t\r\n")
-	if len(text) > 0 && strings.IndexByte(`{["`, text[0]) >= 0 && json.Valid(b) {
-		return r.json(b)
+	if clean, ok := r.json(b); ok {
+		return clean
 	}
 	lines := strings.Split(r.apply(&privateKey, string(b)), "\n")
 	for i, l := range lines {
 		r.line = i + 1
-		if t := strings.TrimLeft(l, " \t"); len(lines) > 1 && t != "" && t[0] == '{' && json.Valid([]byte(t)) {
-			lines[i] = string(r.json([]byte(l)))
+		if len(lines) > 1 && strings.HasPrefix(strings.TrimLeft(l, " \t"), "{") {
+			lines[i] = r.jsonLine(l)
 			continue
 		}
 		lines[i] = r.textLine(l)
 	}
-	return []byte(strings.Join(lines, "\n"))
+	text := []byte(strings.Join(lines, "\n"))
+	r.line = 1
+	if clean, ok := r.json(text); ok { // what was no JSON is gone
+		return clean
+	}
+	return text
+}
+
+// jsonLine reads a line that may be JSON, if not before then without what is private.
+func (r *remover) jsonLine(l string) string {
+	if clean, ok := r.json([]byte(l)); ok {
+		return string(clean)
+	}
+	l = r.textLine(l)
+	if clean, ok := r.json([]byte(l)); ok {
+		return string(clean)
+	}
+	return l
 }
 
 // path returns a path whose query has nothing private in it.
@@ -72,22 +85,30 @@ func (r *remover) path(p string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
 		name, value, _ := strings.Cut(part, "=")
-		plain, err := url.QueryUnescape(value)
-		if err != nil {
-			continue
-		}
-		if clean := r.text(name, plain); clean != plain {
+		plain := unquery(value)
+		if clean := r.text(unquery(name), plain); clean != plain {
 			parts[i] = name + "=" + url.QueryEscape(clean)
 		}
 	}
 	return base + "?" + strings.Join(parts, "&")
 }
 
+// unquery is a part of a query as it was meant, or as it stands where nobody can tell.
+func unquery(part string) string {
+	if plain, err := url.QueryUnescape(part); err == nil {
+		return plain
+	}
+	return part
+}
+
 var (
-	sampleStart = regexp.MustCompile(`^[ \t]*[a-zA-Z_:][a-zA-Z0-9_:]*\{`)
-	labelPair   = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_.]*)="((?:[^"\\]|\\.)*)"`)
-	unescape    = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
-	escape      = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	// hasLabels finds the labels of a sample, whose name may stand among them, or those of its
+	// exemplar; a line of broken JSON is read like one.
+	hasLabels = regexp.MustCompile(`^[ \t]*[^\s#{"]*[ \t]*\{|[ \t]#[ \t]*\{`)
+	// labelPair also finds the last one of a line that is cut.
+	labelPair = regexp.MustCompile(`([^\s"=:,{}]+)"?[ \t]*[=:][ \t]*"((?:[^"\\]|\\.)*\\?)(?:"|$)`)
+	unescape  = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
+	escape    = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 )
 
 // textLine reads the labels of a sample one by one, and any other line as a whole.
@@ -120,13 +141,13 @@ func (r *remover) remember(key, text string) {
 }
 
 func (r *remover) labels(l string) string {
-	if !sampleStart.MatchString(l) {
+	if !hasLabels.MatchString(l) {
 		return r.text("", l)
 	}
 	var out strings.Builder
 	last := 0
 	for _, m := range labelPair.FindAllStringSubmatchIndex(l, -1) {
-		out.WriteString(l[last:m[4]])
+		out.WriteString(r.text("", l[last:m[4]]))
 		raw := l[m[4]:m[5]]
 		value := unescape.Replace(raw)
 		if clean := r.text(l[m[2]:m[3]], value); clean != value {
@@ -135,7 +156,7 @@ func (r *remover) labels(l string) string {
 		out.WriteString(raw)
 		last = m[5]
 	}
-	return out.String() + l[last:]
+	return out.String() + r.text("", l[last:])
 }
 
 // text returns the value of a field without what is private in it; field is "" for a text that
@@ -154,14 +175,17 @@ func (r *remover) text(field, s string) string {
 
 func (r *remover) closely(field, s string) string {
 	if what, name, private := r.ofField(field); private {
-		if isNobody(s) {
+		if isNobody(s) || name == "host" && isNoHost(s) {
 			return s
 		}
 		r.found(r.line, what, s)
-		if name == "" {
+		switch name {
+		case "":
 			return removed
+		case "host":
+			return r.address(s)
 		}
-		return hostedOr(r, name, s)
+		return namedAs(name+"-%d")(r, s)
 	}
 	for range mostPasses {
 		before := s
@@ -180,14 +204,6 @@ func (r *remover) closely(field, s string) string {
 // mostPasses bounds how often a text is looked at again: what stands for something private may
 // make something that looks private of the text around it.
 const mostPasses = 4
-
-// hostedOr keeps the port of an address; other names are numbered as a whole.
-func hostedOr(r *remover, name, s string) string {
-	if _, _, err := net.SplitHostPort(s); name == "host" && err == nil {
-		return hosted(r, s)
-	}
-	return namedAs(name+"-%d")(r, s)
-}
 
 // ofField says whether the whole value of a field is private.
 func (r *remover) ofField(field string) (what, name string, private bool) {

@@ -3,17 +3,27 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
 // json takes what is private out of a JSON text and leaves every other byte as it is: a server's
-// order of keys and way of writing numbers are what a recording is for.
-func (r *remover) json(text []byte) []byte {
-	w := jsonWalk{r: r, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: r.line}
+// order of keys and way of writing numbers are what a recording is for. ok is false for a text
+// that is no JSON, or a number alone.
+func (r *remover) json(text []byte) (clean []byte, ok bool) {
+	start := bytes.TrimLeft(text, " \t\r\n")
+	if len(start) == 0 || strings.IndexByte(`{["`, start[0]) < 0 {
+		return nil, false
+	}
+	plain := finite(text)
+	if !json.Valid(plain) {
+		return nil, false
+	}
+	w := jsonWalk{r: r, text: text, dec: json.NewDecoder(bytes.NewReader(plain)), line: r.line}
 	w.dec.UseNumber()
 	w.value("")
 	w.out.Write(text[w.copied:])
-	return w.out.Bytes()
+	return w.out.Bytes(), true
 }
 
 // jsonWalk goes over the tokens of a JSON text.
@@ -128,4 +138,20 @@ func (r *remover) nested(field, value string) string {
 		lines[i] = r.textLine(l)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// notFinite are strings, which stay as they are, and the numbers that Python writes into JSON.
+var notFinite = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|Infinity`)
+
+// finite writes a number of the same length for each that JSON does not have.
+func finite(text []byte) []byte {
+	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
+		return text
+	}
+	return notFinite.ReplaceAllFunc(text, func(m []byte) []byte {
+		if m[0] == '"' {
+			return m
+		}
+		return bytes.Repeat([]byte("1"), len(m))
+	})
 }
