@@ -40,7 +40,11 @@ const (
 const homePath = "LLM fleet/" + rules.DashboardUID + ".json"
 
 // Bundle returns what a user copies, by path below the bundle's folder; the tests are not in it.
+// Settings that make a rule or a panel blind are an error.
 func Bundle(s rules.Settings) (map[string][]byte, error) {
+	if err := sound(s); err != nil {
+		return nil, err
+	}
 	out := map[string][]byte{}
 	if err := ruleForms(out, s); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)

@@ -90,8 +90,8 @@ func lintAlert(v *lint.Vocabulary, a *Alert, expr string, annotations map[string
 	if !slices.Contains([]Severity{Critical, Warning, Info, None}, a.Severity) {
 		bad("unknown severity %q", a.Severity)
 	}
-	if a.Severity != None && s.For(a) < 2*s.ScrapeInterval {
-		bad("for %s is shorter than two evaluations: one odd scrape would page", s.For(a))
+	if a.Severity != None && (a.For < DefaultSettings().leastHold() || s.For(a) < s.leastHold()) {
+		bad("for %s is shorter than two evaluations: one odd scrape would page", min(a.For, s.For(a)))
 	}
 	for _, p := range incomplete(annotations, s) {
 		bad("%s", p)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -81,26 +80,45 @@ var objectives = Group{
 	Alerts:  []Alert{latencyBudgetBurning, latencyBudgetShrinking, errorBudgetBurning, errorBudgetShrinking},
 }
 
-// unreachable finds targets that leave so large a budget that it cannot be spent fast enough
-// for an alert, though every request misses: the alert would look well for ever.
-func unreachable(groups []Group, s Settings) error {
+// badBudget is a target of an objective that an alert cannot judge.
+type badBudget struct {
+	target, burn string // keys of thresholds; no burn: whatever the burn is
+	value        float64
+	wrong        string
+}
+
+// Error names the target, its value and what to do.
+func (b badBudget) Error() string {
+	return fmt.Sprintf("thresholds.%s %g: %s", b.target, b.value, b.wrong)
+}
+
+// unreachable finds targets that leave no budget, and those that leave so large a one that it
+// cannot be spent fast enough for an alert, though every request misses: the alert would look well
+// for ever.
+func unreachable(groups []Group, s Settings) []badBudget {
 	values := map[string]float64{}
-	for _, g := range groups {
-		for _, t := range g.Thresholds {
-			values[t.Key] = s.Value(t)
-		}
+	for _, t := range AllThresholds(groups) {
+		values[t.Key] = s.Value(t)
 	}
-	var mistakes []error
+	var out []badBudget
 	for _, target := range []string{"latency_target", "success_target"} {
+		t, known := values[target]
+		switch {
+		case !known:
+			continue
+		case t >= 1: // what is missed would be divided by a budget of 0
+			out = append(out, badBudget{target, "", t, "leaves no budget, so that one request that misses spends it infinitely fast; set the target below 1"})
+			continue
+		}
 		for _, burn := range []string{"burn_fast", "burn_steady", "burn_slow"} {
-			t, known := values[target]
-			if b := values[burn]; known && b*(1-t) >= 1 {
-				mistakes = append(mistakes, fmt.Errorf("thresholds.%s %g: a budget of %.4g cannot be spent %g times too fast (%s), not even if every request misses; set the target above %.4g",
-					target, t, 1-t, b, burn, 1-1/b))
+			if b := values[burn]; b*(1-t) >= 1 {
+				out = append(out, badBudget{target, burn, t, fmt.Sprintf(
+					"a budget of %.4g cannot be spent %g times too fast (%s), not even if every request misses; set the target above %.4g, or %s below %.4g",
+					1-t, b, burn, 1-1/b, burn, 1/(1-t))})
 			}
 		}
 	}
-	return errors.Join(mistakes...)
+	return out
 }
 
 // promise names an objective as people say it.

@@ -28,11 +28,13 @@ func NewOwnNumbers(groups []Group, s Settings) *OwnNumbers {
 	}
 	if usual := DefaultSettings().ScrapeInterval; s.ScrapeInterval != usual {
 		o.changed[intervalKey] = differs(intervalKey, model.Duration(s.ScrapeInterval).String(), model.Duration(usual).String())
+		o.changed["shortest_window"] = o.changed[intervalKey]
 	}
 	return o
 }
 
-// intervalKey is the one key of an expression that is no threshold and still a number.
+// intervalKey is the key of an expression that is no threshold and still a number; shortest_window
+// follows it.
 const intervalKey = "scrape_interval"
 
 func differs(what, now, usual string) string {

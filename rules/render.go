@@ -42,8 +42,8 @@ type RuleGroup struct {
 func (g RuleGroup) AlertRule(i int) rulefmt.Rule { return g.Rules.Rules[len(g.Source.Records)+i] }
 
 // Render replaces every ${key}, and gives each alert its severity, links and extra labels.
-// A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent fast
-// enough are errors; all come back at once.
+// A key that nobody defines, a threshold that nobody uses and a budget that cannot be spent, or
+// not fast enough, are errors; all come back at once.
 func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 	r := newRenderer(groups, s)
 	r.vocabulary = NewVocabulary(groups, s)
@@ -56,8 +56,8 @@ func Render(groups []Group, s Settings) ([]RuleGroup, error) {
 		out = append(out, r.group(&groups[i]))
 	}
 	r.unused(groups)
-	if err := unreachable(groups, s); err != nil {
-		r.mistakes = append(r.mistakes, err)
+	for _, b := range unreachable(groups, s) {
+		r.mistakes = append(r.mistakes, b)
 	}
 	return out, errors.Join(r.mistakes...)
 }
@@ -78,6 +78,7 @@ func newRenderer(groups []Group, s Settings) *renderer {
 	r := &renderer{settings: s, used: map[string]bool{}, values: map[string]string{
 		"job":             s.Job,
 		"scrape_interval": model.Duration(s.ScrapeInterval).String(),
+		"shortest_window": model.Duration(lint.ShortestWindow(s.ScrapeInterval)).String(),
 	}}
 	for _, g := range groups {
 		for _, t := range g.Thresholds {

@@ -3,7 +3,7 @@
 //
 // One file per concern holds its definitions with their runbooks (runbooks/<alert>.md), cases
 // and evidence side by side. A ${key} in an expression or a text is the setting or threshold
-// of that key; in an alert's texts and on its runbook ${for} and ${keep_firing_for} are its own times.
+// of that key, and ${shortest_window} the shortest one that holds enough scrapes; in an alert's texts and on its runbook ${for} and ${keep_firing_for} are its own times.
 package rules
 
 import "time"

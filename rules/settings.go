@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/nearest"
+	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
 )
@@ -49,13 +50,20 @@ func (s Settings) Value(t *Threshold) float64 {
 	return t.Default
 }
 
-// For is how long the alert's condition must hold: the user's time if he set one.
+// For is how long the alert's condition must hold: the user's time if he set one, else the alert's
+// own, or two scrapes where these are further apart.
 func (s Settings) For(a *Alert) time.Duration {
 	if d, ok := s.Hold[a.Name]; ok {
 		return d
 	}
-	return a.For
+	if a.For == 0 { // the watchdog has no condition
+		return 0
+	}
+	return max(a.For, s.leastHold())
 }
+
+// leastHold is the shortest time that a condition may have to hold: one odd scrape must not fire.
+func (s Settings) leastHold() time.Duration { return 2 * s.ScrapeInterval }
 
 // KeepFiring is for how long the alert goes on after its condition has ended: the user's time if
 // he set one.
@@ -81,7 +89,7 @@ func (t *Threshold) Text(v float64) string {
 // ParseSettings reads a settings file over the defaults. It is strict: every unknown key and
 // every value that cannot work is a mistake with its line, and all mistakes come back at once.
 func ParseSettings(file string, data []byte, groups []Group) (Settings, error) {
-	p := settingsParser{file: file, groups: groups, settings: DefaultSettings()}
+	p := settingsParser{file: file, groups: groups, windows: windowsOf(groups), settings: DefaultSettings(), at: map[string]*yaml.Node{}}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return Settings{}, fmt.Errorf("%s: %w", file, err)
@@ -91,6 +99,10 @@ func ParseSettings(file string, data []byte, groups []Group) (Settings, error) {
 	}
 	for _, check := range p.whole {
 		check()
+	}
+	if len(p.mistakes) == 0 { // what is half read gives mistakes that help nobody
+		p.checkWindows()
+		p.checkBudgets()
 	}
 	if len(p.mistakes) > 0 {
 		return Settings{}, errors.Join(p.mistakes...)
@@ -102,8 +114,10 @@ func ParseSettings(file string, data []byte, groups []Group) (Settings, error) {
 type settingsParser struct {
 	file     string
 	groups   []Group
+	windows  windows // of the groups
 	settings Settings
-	whole    []func() // checks that need the whole file
+	at       map[string]*yaml.Node // where each key of the file stands
+	whole    []func()              // checks that need the whole file
 	mistakes []error
 }
 
@@ -129,6 +143,7 @@ func (p *settingsParser) mistake(n *yaml.Node, format string, args ...any) {
 // section calls the function of each key of a mapping and names the keys that have none.
 func (p *settingsParser) section(n *yaml.Node, path string, keys map[string]func(*yaml.Node)) {
 	p.entries(n, path, func(key, value *yaml.Node) {
+		p.at[path+key.Value] = value
 		read := keys[key.Value]
 		if read == nil {
 			p.mistake(key, "unknown key %q%s", path+key.Value, nearest.Hint(key.Value, slices.Sorted(maps.Keys(keys))))
@@ -184,13 +199,58 @@ func (p *settingsParser) url(to *string) func(*yaml.Node) {
 	}
 }
 
+// Scrapes further apart than this are refused whatever the rules say: Prometheus forgets a value
+// after five minutes.
+const mostInterval = 5 * time.Minute
+
 func (p *settingsParser) interval(n *yaml.Node) {
+	longest, because := mostInterval, ""
+	if most := lint.LongestInterval(p.windows.typed); most > 0 && most < longest {
+		longest, because = most, fmt.Sprintf(", since %s looks back %s and must see four scrapes", p.windows.typedBy, model.Duration(p.windows.typed))
+	}
 	d, err := model.ParseDuration(n.Value)
-	if err != nil || time.Duration(d) < time.Second || time.Duration(d) > 5*time.Minute {
-		p.mistake(n, "scrape_interval %q must be from 1s to 5m; write 15s", n.Value)
+	if err != nil || time.Duration(d) < time.Second || time.Duration(d) > longest {
+		p.mistake(n, "scrape_interval %q must be from 1s to %s%s; write 15s", n.Value, model.Duration(longest), because)
 		return
 	}
 	p.settings.ScrapeInterval = time.Duration(d)
+}
+
+// checkWindows refuses windows that hold fewer than four scrapes: one lost scrape would blind a
+// rule. Either the file sets the window, or it leaves a default that its scrape_interval is too long for.
+func (p *settingsParser) checkWindows() {
+	interval := p.settings.ScrapeInterval
+	least := lint.ShortestWindow(interval)
+	for _, t := range AllThresholds(p.groups) {
+		rule, isWindow := p.windows.keys[t]
+		window := time.Duration(p.settings.Value(t) * float64(time.Second))
+		if !isWindow || window >= least {
+			continue
+		}
+		if n := p.at["thresholds."+t.Key]; n != nil {
+			p.mistake(n, "thresholds.%s %q is shorter than four scrapes of %s, so that one lost scrape would blind %s; write %s or more, or a scrape_interval of %s or less",
+				t.Key, n.Value, model.Duration(interval), rule, model.Duration(least), shortInterval(window))
+		} else if n := p.at["scrape_interval"]; n != nil {
+			p.mistake(n, "scrape_interval %q leaves fewer than four scrapes in %s, by which %s decides (%s without thresholds.%s in this file); write %s or less, or thresholds: {%s: %s}",
+				n.Value, t.Key, rule, model.Duration(window), t.Key, shortInterval(window), t.Key, model.Duration(least))
+		}
+	}
+}
+
+// shortInterval is the longest scrape interval for a window, in whole seconds.
+func shortInterval(window time.Duration) string {
+	return model.Duration(lint.LongestInterval(window).Truncate(time.Second)).String()
+}
+
+// checkBudgets refuses targets that an alert cannot judge, at the number that the file sets.
+func (p *settingsParser) checkBudgets() {
+	for _, b := range unreachable(p.groups, p.settings) {
+		n := p.at["thresholds."+b.target]
+		if n == nil {
+			n = p.at["thresholds."+b.burn]
+		}
+		p.mistake(n, "%s", b)
+	}
 }
 
 // reserved labels are written by the rules themselves; an extra label would overwrite them.
@@ -239,7 +299,7 @@ func (p *settingsParser) hold(a *Alert, n *yaml.Node) {
 	d, err := model.ParseDuration(n.Value)
 	p.settings.Hold[a.Name] = time.Duration(d)
 	p.whole = append(p.whole, func() {
-		if least := 2 * p.settings.ScrapeInterval; err != nil || time.Duration(d) < least || d > model.Duration(24*time.Hour) {
+		if least := p.settings.leastHold(); err != nil || time.Duration(d) < least || d > model.Duration(24*time.Hour) {
 			p.mistake(n, "for.%s %q must be from two scrape intervals (%s) to 1d; the default is %s", a.Name, n.Value, model.Duration(least), model.Duration(a.For))
 		}
 	})
@@ -291,9 +351,8 @@ func (p *settingsParser) threshold(t *Threshold, n *yaml.Node) {
 		p.mistake(n, "thresholds.%s %q is no value of unit %s; the default is %s", t.Key, n.Value, orNone(t.Unit), t.Text(t.Default))
 		return
 	}
-	if low, high := t.sane(); v < low || v > high {
-		p.mistake(n, "thresholds.%s %s is out of range; allowed is %s to %s, the default is %s",
-			t.Key, n.Value, t.Text(low), t.Text(high), t.Text(t.Default))
+	if b := t.bounds(); !b.hold(v) {
+		p.mistake(n, "thresholds.%s %s is out of range; allowed is %s, the default is %s", t.Key, n.Value, b.text(t), t.Text(t.Default))
 		return
 	}
 	p.settings.Thresholds[t.Key] = v
@@ -316,19 +375,4 @@ func (t *Threshold) parse(text string) (float64, error) {
 		err = fmt.Errorf("not finite")
 	}
 	return v, err
-}
-
-// sane bounds a threshold: far outside it the alert would be always on or never, which a
-// user who mistypes a unit (percent for ratio, milliseconds for seconds) would not notice.
-func (t *Threshold) sane() (low, high float64) {
-	switch t.Unit {
-	case "ratio":
-		return 0, 1
-	case DurationUnit:
-		return 60, 30 * 24 * 3600
-	}
-	if t.Default == 0 {
-		return 0, math.MaxInt32
-	}
-	return t.Default / 1000, t.Default * 1000
 }

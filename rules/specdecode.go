@@ -109,7 +109,7 @@ var specdecode = Group{
 		Expr: `
 			backend:llm_decode:tokens_per_second
 			and sum without (rank) (rate(llm_decode_seconds_total[${rate_window}])) < ${spec_light_load}
-			and sum without (rank) (rate(llm_spec_decode_draft_tokens_total[1m])) > 0`,
+			and sum without (rank) (rate(llm_spec_decode_draft_tokens_total[${shortest_window}])) > 0`,
 		About: "Tokens per second that one request gets while drafts are made and few requests run.",
 	}, {
 		Name: "backend:llm_decode_plain:tokens_per_second", Unit: "tokens/s", Labels: perModel,

@@ -51,12 +51,14 @@ func TestOwnNumbersAreNotComparedWithTheSecondsOfTheDefaults(t *testing.T) {
 }
 
 func TestANumberThatMakesAnAlertBlindIsReported(t *testing.T) {
-	report := proveWith(t, replicaDown(), "thresholds: {least_healthy: 0}")
+	groups := replicaDown()
+	groups[0].Alerts[0].Expr = `backend:llm_healthy:avg < ${least_healthy} - 0.1`
+	report := proveWith(t, groups, "thresholds: {least_healthy: 0.1}")
 	said := report.String()
 	for _, want := range []string{
-		"NUMBERS OF YOUR OWN: least_healthy = 0 (default 0.9)\n",
-		"LlmTrial{backend=\"medium-b\"} no longer fires on fleet-incidents with least_healthy = 0 (default 0.9)\n",
-		"LlmTrial: fires on none of its 1 incidents with least_healthy = 0 (default 0.9): it is blind\n",
+		"NUMBERS OF YOUR OWN: least_healthy = 0.1 (default 0.9)\n",
+		"LlmTrial{backend=\"medium-b\"} no longer fires on fleet-incidents with least_healthy = 0.1 (default 0.9)\n",
+		"LlmTrial: fires on none of its 1 incidents with least_healthy = 0.1 (default 0.9): it is blind\n",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("report lacks %q:\n%s", want, said)
@@ -82,8 +84,8 @@ func TestAnIncidentThatIsMissedWhileAnotherIsSeenIsAChoice(t *testing.T) {
 func TestANumberThatMakesAnAlertLoudIsReported(t *testing.T) {
 	groups := replicaDown()
 	groups[0].Alerts[0].Expr = `backend:llm_healthy:avg{backend!="router"} < 10 * ${least_healthy} - 8.5`
-	report := proveWith(t, groups, "thresholds: {least_healthy: 1}")
-	want := `LlmTrial: must be quiet on fleet-incidents, and is not with least_healthy = 1 (default 0.9): LlmTrial{backend="small"} pending 0 firing 60 resolved never`
+	report := proveWith(t, groups, "thresholds: {least_healthy: 0.999}")
+	want := `LlmTrial: must be quiet on fleet-incidents, and is not with least_healthy = 0.999 (default 0.9): LlmTrial{backend="small"} pending 0 firing 60 resolved never`
 	if !strings.Contains(report.String(), want) || report.Quiet != 0 {
 		t.Errorf("report lacks %q:\n%s", want, report)
 	}

@@ -86,34 +86,39 @@ func (c *checker) negated(f facts) facts {
 // be lost or late at either end.
 const scrapesOfWindow = 4
 
+// ShortestWindow is the shortest time that an expression may look back over at an interval of scrapes.
+func ShortestWindow(interval time.Duration) time.Duration { return scrapesOfWindow * interval }
+
+// LongestInterval is the longest interval of scrapes at which a window holds enough of them.
+func LongestInterval(window time.Duration) time.Duration { return window / scrapesOfWindow }
+
 func (c *checker) window(d time.Duration, text string) {
 	if isShort(d, c.interval) {
-		c.problem("%s: range %s is shorter than four scrapes (%s); one lost scrape would blank it", text, model.Duration(d), model.Duration(scrapesOfWindow*c.interval))
+		c.problem("%s: range %s is shorter than four scrapes (%s); one lost scrape would blank it", text, model.Duration(d), model.Duration(ShortestWindow(c.interval)))
 	}
 }
 
 func isShort(window, interval time.Duration) bool {
-	return interval > 0 && window < scrapesOfWindow*interval
+	return interval > 0 && window < ShortestWindow(interval)
 }
 
-// ShortWindows are the windows of an expression that hold fewer than four scrapes at an interval.
-func ShortWindows(e parser.Expr, interval time.Duration) (short []time.Duration) {
+// Windows are the times that an expression looks back over, in its order.
+func Windows(e parser.Expr) (all []time.Duration) {
 	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
-		var window time.Duration
 		switch n := n.(type) {
 		case *parser.MatrixSelector:
-			window = n.Range
+			all = append(all, n.Range)
 		case *parser.SubqueryExpr:
-			window = n.Range
-		default:
-			return nil
-		}
-		if isShort(window, interval) {
-			short = append(short, window)
+			all = append(all, n.Range)
 		}
 		return nil
 	})
-	return short
+	return all
+}
+
+// ShortWindows are the windows of an expression that hold fewer than four scrapes at an interval.
+func ShortWindows(e parser.Expr, interval time.Duration) []time.Duration {
+	return slices.DeleteFunc(Windows(e), func(window time.Duration) bool { return !isShort(window, interval) })
 }
 
 func (c *checker) selector(vs *parser.VectorSelector, u use) facts {
