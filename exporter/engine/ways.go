@@ -15,30 +15,39 @@ type way struct {
 	optional     bool
 }
 
-// allWays lists how the engine's answers give series, but for those that are computed.
-func (e *Engine) allWays() []way {
-	ways := make([]way, 0, len(e.Map)+len(e.JSON)+len(e.Weigh))
+// allWays are how the engine's answers give series, but for those that are computed.
+func (e *Engine) allWays(yield func(way) bool) {
 	for i := range e.Map {
 		m := &e.Map[i]
 		w := way{m.From, m.To, m.Since, m.Until, m.NotBefore != "", m.Optional || m.With != ""}
 		if w.meant && (w.since == "" || parseVersion(w.since).below(parseVersion(m.NotBefore))) {
 			w.since = m.NotBefore
 		}
-		ways = append(ways, w)
+		if !yield(w) {
+			return
+		}
 	}
 	for i := range e.JSON {
 		m := &e.JSON[i]
-		ways = append(ways, way{from: m.Path, to: m.To, since: m.Since, until: m.Until, optional: m.Optional})
+		if !yield(way{from: m.Path, to: m.To, since: m.Since, until: m.Until, optional: m.Optional}) {
+			return
+		}
 	}
 	for i := range e.Weigh {
-		ways = append(ways, way{to: e.Weigh[i].To, optional: true})
+		if !yield(way{to: e.Weigh[i].To, optional: true}) {
+			return
+		}
 	}
-	return ways
 }
 
 // ways lists those of one series.
-func (e *Engine) ways(s *catalog.Series) []way {
-	return slices.DeleteFunc(e.allWays(), func(w way) bool { return w.to != s })
+func (e *Engine) ways(s *catalog.Series) (ways []way) {
+	for w := range e.allWays {
+		if w.to == s {
+			ways = append(ways, w)
+		}
+	}
+	return ways
 }
 
 // outside says in words that a version is outside of the bounds of all ways.
@@ -82,14 +91,20 @@ func (w way) may(v version) bool {
 // known, whether any has.
 func (e *Engine) Gives(s *catalog.Series, version string) bool {
 	v := parseVersion(version)
-	return e.giving(func(w way) bool { return !v.known() || w.has(v) })[s]
+	return e.gives(s, func(w way) bool { return !v.known() || w.has(v) })
 }
 
 // Promises says whether a version of the engine gives a series always: its absence is then the
 // sign of a fault.
 func (e *Engine) Promises(s *catalog.Series, version string) bool {
 	v := parseVersion(version)
-	return e.giving(func(w way) bool { return !w.optional && (w.has(v) || !w.bounded()) })[s]
+	return e.gives(s, func(w way) bool { return !w.optional && (w.has(v) || !w.bounded()) })
+}
+
+// gives says of one series what giving says of all. Only what is computed needs all.
+func (e *Engine) gives(s *catalog.Series, open func(way) bool) bool {
+	return slices.ContainsFunc(e.ways(s), open) ||
+		slices.ContainsFunc(e.Derive, func(d Derivation) bool { return d.To == s }) && e.giving(open)[s]
 }
 
 // giving is the set of series that come by the ways that are open, and of what is computed from
@@ -99,7 +114,7 @@ func (e *Engine) giving(open func(way) bool, others ...*catalog.Series) map[*cat
 	for _, s := range others {
 		gives[s] = true
 	}
-	for _, w := range e.allWays() {
+	for w := range e.allWays {
 		if open(w) {
 			gives[w.to] = true
 		}

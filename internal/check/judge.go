@@ -137,14 +137,29 @@ func (f *fleet) absenceOfForeign(name string) sight {
 // matches looks at the labels that a place has; of the others it cannot know.
 func (p place) matches(matchers []*labels.Matcher) bool {
 	for _, m := range matchers {
-		value, known := map[string]string{
-			"job": p.job, "instance": p.instance, catalog.LabelBackend: p.backend, catalog.LabelRank: p.rank, catalog.LabelObjective: p.objective,
-		}[m.Name]
+		value, known := p.label(m.Name)
 		if known && !m.Matches(value) {
 			return false
 		}
 	}
 	return true
+}
+
+// label is the value of one of the labels that a place has.
+func (p place) label(name string) (value string, known bool) {
+	switch name {
+	case "job":
+		return p.job, true
+	case "instance":
+		return p.instance, true
+	case catalog.LabelBackend:
+		return p.backend, true
+	case catalog.LabelRank:
+		return p.rank, true
+	case catalog.LabelObjective:
+		return p.objective, true
+	}
+	return "", false
 }
 
 func isJob(m *labels.Matcher) bool  { return m.Name == "job" }
