@@ -49,7 +49,7 @@ func (e *Exporter) Reload() (web.Reloaded, error) {
 // or was lost.
 func (e *Exporter) replace(c *config.Config, before int) error {
 	if c.Empty && before > 0 {
-		return fmt.Errorf("configuration file %q is empty, and %d backends are in force; write backends: [] to watch none", c.File, before)
+		return fmt.Errorf("configuration file %q is empty, while backends are in force (%d); write backends: [] to watch none", c.File, before)
 	}
 	if err := e.fleet.Load(c); err != nil {
 		return err

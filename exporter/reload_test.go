@@ -59,8 +59,8 @@ func TestReloadThatTakesTheWholeFleetAwayIsRefusedOrSaid(t *testing.T) {
 		logged string
 		now    string
 	}{
-		"an empty file":           {"", 400, "llmfleet.yml\" is empty, and 2 backends are in force; write backends: [] to watch none", "level=ERROR", "2"},
-		"nothing but comments":    {"# soon\n---\n", 400, "is empty, and 2 backends", "level=ERROR", "2"},
+		"an empty file":           {"", 400, "llmfleet.yml\" is empty, while backends are in force (2); write backends: [] to watch none", "level=ERROR", "2"},
+		"nothing but comments":    {"# soon\n---\n", 400, "is empty, while backends are in force (2)", "level=ERROR", "2"},
 		"a file without backends": {"defaults:\n  timeout: 5s\n", 200, "Backends: 2 before, 0 now.", "level=WARN", "0"},
 		"no backends":             {"backends: []\n", 200, "Backends: 2 before, 0 now.", "level=WARN", "0"},
 		"one backend less":        {backends(map[string]*server{"a": s}), 200, "Backends: 2 before, 1 now.", "level=INFO", "1"},
