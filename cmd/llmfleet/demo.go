@@ -39,8 +39,8 @@ func demoCommand(app *kingpin.Application) command {
 	folders := cmd.Flag("recording", "Play the recording in this folder instead (repeatable).").PlaceHolder("DIR").ExistingDirs()
 	settings := settingsFlag(cmd)
 	return command{"demo", func(ctx context.Context, out io.Writer) (err error) {
-		if !(o.Speed > 0) {
-			return fmt.Errorf("--speed=%g: must be above 0", o.Speed)
+		if !(o.Speed >= demo.Slowest) {
+			return fmt.Errorf("--speed=%g: must be at least %g", o.Speed, demo.Slowest)
 		}
 		if o.Settings, err = settings(); err != nil {
 			return err

@@ -32,7 +32,9 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		want string
 	}{
 		"no such command":           {[]string{"demonstrate"}, "--help"},
-		"speed of nothing":          {[]string{"demo", "--speed=0"}, "must be above 0"},
+		"speed of nothing":          {[]string{"demo", "--speed=0"}, "--speed=0: must be at least 0.001"},
+		"a pause of ages":           {[]string{"demo", "--speed=1e-300"}, "must be at least 0.001"},
+		"no speed":                  {[]string{"demo", "--speed=NaN"}, "must be at least 0.001"},
 		"no checkout around it":     {[]string{"demo", "--once"}, "--recording=DIR"},
 		"a folder of anything":      {[]string{"demo", "--once", "--recording=."}, "name the folder of one recording"},
 		"nothing to record":         {[]string{"record"}, "--import=DIR"},

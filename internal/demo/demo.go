@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Recordings []*recording.Recording
 	Settings   rules.Settings
-	// Speed is how many times faster than the clock simulated time runs.
+	// Speed is how many times faster than the clock simulated time runs, from Slowest on.
 	Speed float64
 	// Once plays through as fast as it can, prints the summary and returns.
 	Once bool
@@ -35,6 +35,9 @@ type Options struct {
 	// Out gets what a person reads.
 	Out io.Writer
 }
+
+// Slowest is the lowest speed: two scrapes are then four hours apart.
+const Slowest = 0.001
 
 // Run plays the recordings side by side. It returns at the end of the longest one (Once), or
 // when ctx ends.
