@@ -20,8 +20,6 @@ import (
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/tsdb"
 )
 
 func load(t *testing.T, names ...string) (out []*recording.Recording) {
@@ -257,29 +255,6 @@ func TestAnAddressThatIsNoneOpensNothing(t *testing.T) {
 			l.Close()
 		} else if !strings.Contains(err.Error(), want) {
 			t.Errorf("listen(%q) = %v, want it to say %q", address, err, want)
-		}
-	}
-}
-
-func TestTheStorageIsLeftInAFolderThatAServerOpens(t *testing.T) {
-	o := options(t, io.Discard, "../hosts/b")
-	o.Once, o.Export = true, filepath.Join(t.TempDir(), "storage")
-	if err := Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	db, err := tsdb.Open(o.Export, nil, nil, tsdb.DefaultOptions(), tsdb.NewDBStats())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	q, err := db.Querier(math.MinInt64, math.MaxInt64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.Close()
-	for _, name := range []string{"llm_gpu_info", "ALERTS", "gpu:llm_gpu_memory_free:bytes"} { // scraped, alerted, recorded
-		if !q.Select(t.Context(), false, nil, labels.MustNewMatcher(labels.MatchEqual, "__name__", name)).Next() {
-			t.Errorf("no series %s is in the folder", name)
 		}
 	}
 }
