@@ -31,7 +31,7 @@ func demoCommand(app *kingpin.Application) command {
 	cmd := app.Command("demo", "Play recorded servers and machines, run exporters against them, and show the alerts as they come and go.")
 	var o demo.Options
 	cmd.Flag("once", "Play through as fast as possible, print what fired when, and end.").BoolVar(&o.Once)
-	cmd.Flag("export", "At the end, write what Prometheus stored into this folder: a Prometheus server opens it as --storage.tsdb.path.").PlaceHolder("DIR").StringVar(&o.Export)
+	cmd.Flag("export", "At the end, or when stopped, write what Prometheus stored into this new folder: a Prometheus server opens it as --storage.tsdb.path.").PlaceHolder("DIR").StringVar(&o.Export)
 	cmd.Flag("speed", "How many times faster than the clock the recordings are played.").Default("30").Float64Var(&o.Speed)
 	cmd.Flag("exporter.listen-address", "Where the exporter listens; a free port if it is taken.").Default("127.0.0.1:10770").StringVar(&o.ExporterAddress)
 	cmd.Flag("listen-address", "Where the page with the fleet listens; a free port if it is taken.").Default("127.0.0.1:10771").StringVar(&o.PageAddress)
@@ -39,8 +39,8 @@ func demoCommand(app *kingpin.Application) command {
 	folders := cmd.Flag("recording", "Play the recording in this folder instead (repeatable).").PlaceHolder("DIR").ExistingDirs()
 	settings := settingsFlag(cmd)
 	return command{"demo", func(ctx context.Context, out io.Writer) (err error) {
-		if !(o.Speed > 0) {
-			return fmt.Errorf("--speed=%g: must be above 0", o.Speed)
+		if !(o.Speed >= demo.Slowest) {
+			return fmt.Errorf("--speed=%g: must be at least %g", o.Speed, demo.Slowest)
 		}
 		if o.Settings, err = settings(); err != nil {
 			return err

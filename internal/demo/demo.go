@@ -21,12 +21,12 @@ import (
 type Options struct {
 	Recordings []*recording.Recording
 	Settings   rules.Settings
-	// Speed is how many times faster than the clock simulated time runs.
+	// Speed is how many times faster than the clock simulated time runs, from Slowest on.
 	Speed float64
 	// Once plays through as fast as it can, prints the summary and returns.
 	Once bool
-	// Export is a folder that gets what Prometheus stored, once the play is over, as blocks
-	// that a Prometheus server opens as its --storage.tsdb.path; empty: none.
+	// Export is a folder, new or empty, that gets what Prometheus stored, once the play is over or
+	// stopped, as blocks that a Prometheus server opens as its --storage.tsdb.path; "": none.
 	Export string
 	// ExporterAddress, PageAddress and PrometheusAddress are where the exporter, the fleet's page
 	// and Prometheus' query API listen; a port that is taken is replaced by a free one, as it is
@@ -36,9 +36,17 @@ type Options struct {
 	Out io.Writer
 }
 
+// Slowest is the lowest speed: two scrapes are then four hours apart.
+const Slowest = 0.001
+
 // Run plays the recordings side by side. It returns at the end of the longest one (Once), or
 // when ctx ends.
 func Run(ctx context.Context, o Options) error {
+	if o.Export != "" {
+		if err := prepareExport(o.Export); err != nil {
+			return err
+		}
+	}
 	s, err := newStage(o)
 	if err != nil {
 		return err
@@ -63,9 +71,9 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	show.summary(ctx)
-	if o.Export != "" && ctx.Err() == nil {
-		if err := prom.Snapshot(o.Export, true); err != nil {
-			return fmt.Errorf("demo: export to %q: %w", o.Export, err)
+	if o.Export != "" {
+		if err := export(ctx, o, s, prom); err != nil {
+			return err
 		}
 	}
 	if !o.Once && ctx.Err() == nil {
@@ -75,27 +83,25 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// play steps through simulated time. Being told to stop is not an error.
+// play steps through simulated time. Being told to stop is not an error: the step that has begun is
+// taken to its end, for half of one looks like servers that do not answer.
 func play(ctx context.Context, o Options, s *stage, prom *replay.Prometheus, show *show) error {
 	pause := time.Duration(float64(replay.StepLength) / o.Speed)
-	for at := time.Duration(0); at <= s.length; at += replay.StepLength {
+	whole := context.WithoutCancel(ctx)
+	for at := time.Duration(0); at <= s.length && ctx.Err() == nil; at += replay.StepLength {
 		began := time.Now()
-		s.advance(ctx, at)
-		step, err := prom.Step(ctx, at)
+		s.advance(whole, at)
+		step, err := prom.Step(whole, at)
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
 			return fmt.Errorf("second %.0f: %w", at.Seconds(), err)
 		}
-		show.step(ctx, step)
+		show.step(whole, step)
 		if o.Once {
 			continue
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
 		case <-ctx.Done():
-			return nil
 		}
 	}
 	return nil

@@ -22,8 +22,6 @@ import (
 	"github.com/llmfleet/llmfleet/internal/recording"
 	"github.com/llmfleet/llmfleet/internal/replay"
 	"github.com/llmfleet/llmfleet/rules"
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/tsdb"
 )
 
 func load(t *testing.T, names ...string) (out []*recording.Recording) {
@@ -129,7 +127,7 @@ func TestThePagesAreServedUntilItIsStopped(t *testing.T) {
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
 	o := options(t, writer, "fleet-incidents")
-	o.Speed = 3000
+	o.Speed, o.PageAddress = 3000, takenAddress(t)
 	go func() { ended <- Run(ctx, o); writer.Close() }()
 
 	buffer := make([]byte, 4096)
@@ -138,6 +136,9 @@ func TestThePagesAreServedUntilItIsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, reader) }() // the play must not wait for its reader
+	if want := "\n" + o.PageAddress + " is taken"; !strings.Contains(string(buffer[:n]), want) {
+		t.Errorf("no line %q in\n%s", want, buffer[:n])
+	}
 	urls := regexp.MustCompile(`http://\S+`).FindAllString(string(buffer[:n]), -1)
 	if len(urls) != 4 {
 		t.Fatalf("four addresses expected in\n%s", buffer[:n])
@@ -247,43 +248,47 @@ func TestTheLastHalfHourIsThatOfTheRecording(t *testing.T) {
 }
 
 func TestATakenPortIsReplacedByAFreeOne(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	l, err := listen(taken.Addr().String())
+	busy := takenAddress(t)
+	l, taken, err := listen(busy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if l.Addr().String() == taken.Addr().String() {
-		t.Error("the taken address was opened twice")
-	}
-	if _, err := listen("nonsense"); err == nil || !strings.Contains(err.Error(), "host:port") {
-		t.Errorf("listen(%q) = %v, want what to write instead", "nonsense", err)
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if !taken || err != nil || host != "127.0.0.1" || l.Addr().String() == busy || port == "0" {
+		t.Errorf("listen(%q) = %s, taken %v; want a free port of the same host", busy, l.Addr(), taken)
 	}
 }
 
-func TestTheStorageIsLeftInAFolderThatAServerOpens(t *testing.T) {
-	o := options(t, io.Discard, "../hosts/b")
-	o.Once, o.Export = true, filepath.Join(t.TempDir(), "storage")
-	if err := Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	db, err := tsdb.Open(o.Export, nil, nil, tsdb.DefaultOptions(), tsdb.NewDBStats())
+func takenAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	q, err := db.Querier(math.MinInt64, math.MaxInt64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.Close()
-	for _, name := range []string{"llm_gpu_info", "ALERTS", "gpu:llm_gpu_memory_free:bytes"} { // scraped, alerted, recorded
-		if !q.Select(t.Context(), false, nil, labels.MustNewMatcher(labels.MatchEqual, "__name__", name)).Next() {
-			t.Errorf("no series %s is in the folder", name)
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}
+
+// A free port instead of one that was mistyped would hide the mistake, and on all networks what
+// was meant for this machine.
+func TestAnAddressThatIsNoneOpensNothing(t *testing.T) {
+	for address, want := range map[string]string{
+		"":              "write host:port",
+		"nonsense":      "write host:port",
+		":":             "write host:port",
+		"127.0.0.1:":    "write host:port",
+		":99999":        "99999",
+		"127.0.0.1:abc": "abc",
+		"127.0.0.1:-1":  "-1",
+		"192.0.2.1:80":  "192.0.2.1:80", // of no network here
+	} {
+		l, _, err := listen(address)
+		if err == nil {
+			t.Errorf("listen(%q) opened %s", address, l.Addr())
+			l.Close()
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("listen(%q) = %v, want it to say %q", address, err, want)
 		}
 	}
 }

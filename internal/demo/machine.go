@@ -50,8 +50,10 @@ func (m *machine) start(address string, at *atomic.Int64) (err error) {
 	if m.exporter, err = exporter.New(m.config, o); err != nil {
 		return fmt.Errorf("demo: exporter of %s: %w", m.name, err)
 	}
-	m.page, err = open(address, m.exporter.Handler())
-	return err
+	if m.page, err = open(address, m.exporter.Handler()); err != nil {
+		return fmt.Errorf("demo: exporter of %s: %w", m.name, err)
+	}
+	return nil
 }
 
 // dialReal connects to the port that plays an address of the machine. The address itself must

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
@@ -21,16 +22,20 @@ var page = template.Must(template.New("page").Parse(pageText))
 // site is a handler on a port.
 type site struct {
 	url    string
+	taken  string // the address that it should have had; "": it has it
 	server *http.Server
 }
 
 // open serves a handler until the site is closed.
 func open(address string, h http.Handler) (*site, error) {
-	l, err := listen(address)
+	l, taken, err := listen(address)
 	if err != nil {
 		return nil, err
 	}
 	s := &site{url: "http://" + l.Addr().String(), server: &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}}
+	if taken {
+		s.taken = address
+	}
 	go func() { _ = s.server.Serve(l) }() // ends with close
 	return s, nil
 }
@@ -38,20 +43,20 @@ func open(address string, h http.Handler) (*site, error) {
 func (s *site) close() { s.server.Close() }
 
 // listen opens an address, or a free port of the same host when the port is taken.
-func listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if err == nil {
-		return l, nil
+func listen(address string) (l net.Listener, taken bool, err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || port == "" { // without a port, any would be opened, and without a host on every network
+		return nil, false, fmt.Errorf("listen on %q: is no address; write host:port", address)
 	}
-	host, _, splitErr := net.SplitHostPort(address)
-	if splitErr != nil {
-		return nil, fmt.Errorf("demo: listen on %q: %w; write host:port", address, splitErr)
+	l, err = net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		taken = true
+		l, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
 	}
-	free, freeErr := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if freeErr != nil {
-		return nil, fmt.Errorf("demo: listen on %q: %w", address, errors.Join(err, freeErr))
+	if err != nil {
+		return nil, false, fmt.Errorf("listen on %q: %w", address, err)
 	}
-	return free, nil
+	return l, taken, nil
 }
 
 // sites are what the demo serves besides the exporters.
@@ -67,25 +72,31 @@ func (s sites) close() {
 func (s *show) serve() (sites, error) {
 	api, err := open(s.opts.PrometheusAddress, s.prometheus())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("demo: query API: %w", err)
 	}
 	fleet, err := open(s.opts.PageAddress, http.HandlerFunc(s.page))
 	if err != nil {
 		api.close()
-		return nil, err
+		return nil, fmt.Errorf("demo: page of the fleet: %w", err)
 	}
 	first, others := s.stage.machines[0], ""
 	for _, m := range s.stage.machines[1:] {
 		others += fmt.Sprintf("The exporter on %-10s %s/\n", m.name, m.page.url)
 	}
+	taken := ""
+	for _, one := range []*site{fleet, first.page, api} {
+		if one.taken != "" {
+			taken += fmt.Sprintf("%s is taken, by another demo perhaps; a free port was opened instead.\n", one.taken)
+		}
+	}
 	fmt.Fprintf(s.opts.Out, `The fleet and its alerts   %s/
 The exporter's page        %s/
 What Prometheus scrapes    %s/metrics
 %sPrometheus, for Grafana    %s
-%s of a fleet at %g times the clock. Ctrl-C ends it.
+%s%s of a fleet at %g times the clock. Ctrl-C ends it.
 
 second  alert is  alert                     labels
-`, fleet.url, first.page.url, first.page.url, others, api.url, s.stage.length, s.opts.Speed)
+`, fleet.url, first.page.url, first.page.url, others, api.url, taken, s.stage.length, s.opts.Speed)
 	return sites{fleet, api}, nil
 }
 

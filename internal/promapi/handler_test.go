@@ -86,7 +86,12 @@ func TestTheRecordedFleetAnswersAsAPrometheusDoes(t *testing.T) {
 			"query_range?start=" + second(450) + "&end=" + second(495) + "&step=15&query=" + url.QueryEscape(`min(llm_router_target_healthy)`), 200,
 			[]string{`{"resultType":"matrix","result":[{"metric":{},"values":[[` + second(450) + `,"1"],[` + second(465) + `,"1"],[` + second(480) + `,"0"],[` + second(495) + `,"0"]]}]}`},
 		},
-		"a remark": {"query?query=" + url.QueryEscape(`rate(llm_requests_running[5m])`), 200, []string{`"infos":["PromQL info: metric might not be a counter`}},
+		"an early and a late time": {
+			"query_range?start=-9e9&end=9e9&step=9e8&query=time()", 200,
+			[]string{`"values":[[-9000000000,"-9000000000"],[-8100000000,`, `,[0,"0"],`, `,[9000000000,"9000000000"]]`},
+		},
+		"the smallest step": {"query_range?start=1&end=1.001&step=0.001&query=time()", 200, []string{`"values":[[1,"1"],[1.001,"1.001"]]`}},
+		"a remark":          {"query?query=" + url.QueryEscape(`rate(llm_requests_running[5m])`), 200, []string{`"infos":["PromQL info: metric might not be a counter`}},
 		"series": {
 			"series?match[]=" + url.QueryEscape(`llm_backend_info{backend="router"}`), 200,
 			[]string{`"data":[{"__name__":"llm_backend_info","backend":"router",`},
@@ -111,6 +116,12 @@ func TestTheRecordedFleetAnswersAsAPrometheusDoes(t *testing.T) {
 		"not PromQL":          {"query?query=llm_up{", 400, []string{`{"status":"error","errorType":"bad_data","error":"`}},
 		"no time":             {"query?query=llm_up&time=yesterday", 400, []string{`cannot parse \"yesterday\" to a valid timestamp`}},
 		"two on one side":     {"query?query=" + url.QueryEscape(`llm_up + on (instance) llm_up`), 422, []string{`"errorType":"execution"`}},
+		"a time too late":     {"query?query=time()&time=9.9e11", 400, []string{`"errorType":"bad_data"`, "is outside the years 1678 to 2261"}},
+		"a time too early":    {"query?query=time()&time=-1e11", 400, []string{`"errorType":"bad_data"`, "is outside the years"}},
+		"a year too late":     {"query?query=time()&time=9999-12-31T00:00:00Z", 400, []string{`"errorType":"bad_data"`, "is outside the years"}},
+		"an end too late":     {"query_range?start=0&end=9.9e11&step=1e8&query=time()", 400, []string{`"errorType":"bad_data"`, `\"end\"`, "is outside the years"}},
+		"a step too small":    {"query_range?start=1&end=1.001&step=0.0005&query=time()", 400, []string{`"errorType":"bad_data"`, "at least one millisecond"}},
+		"points of centuries": {"query_range?start=-9e9&end=9e9&step=1e6&query=time()", 400, []string{"11,000 points"}}, // 18,001
 		"too many points":     {"query_range?start=0&end=" + second(0) + "&step=1&query=llm_up", 400, []string{"11,000 points"}},
 		"no step":             {"query_range?start=1&end=2&step=0&query=llm_up", 400, []string{`"step\": zero or negative`}},
 		"the end first":       {"query_range?start=2&end=1&step=1&query=llm_up", 400, []string{"before start time"}},

@@ -17,19 +17,36 @@ var (
 	latest   = time.UnixMilli(math.MaxInt64 / 2)
 )
 
+// The first and the last time that a question may name: PromQL's engine counts nanoseconds, and
+// would take what lies beyond for another time.
+var (
+	firstAsked = time.Unix(0, math.MinInt64)
+	lastAsked  = time.Unix(0, math.MaxInt64)
+)
+
 // timeOf reads a time of the asker's clock, Unix seconds or RFC 3339, as one of the storage's.
 func (s Source) timeOf(r *http.Request, name string, otherwise time.Time) (time.Time, error) {
 	text := r.Form.Get(name)
 	if text == "" {
 		return otherwise, nil
 	}
+	t, ok := readTime(text)
+	if !ok {
+		return time.Time{}, badData{fmt.Errorf("invalid parameter %q: cannot parse %q to a valid timestamp", name, text)}
+	}
+	t = t.Add(-s.ahead)
+	if t.Before(firstAsked) || t.After(lastAsked) {
+		return time.Time{}, badData{fmt.Errorf("invalid parameter %q: %q is outside the years %d to %d", name, text, firstAsked.Year()+1, lastAsked.Year()-1)}
+	}
+	return t, nil
+}
+
+func readTime(text string) (time.Time, bool) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(v) < 1e12 {
-		return time.UnixMilli(int64(math.Round(v * 1000))).Add(-s.ahead), nil
+		return time.UnixMilli(int64(math.Round(v * 1000))), true
 	}
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t.Add(-s.ahead), nil
-	}
-	return time.Time{}, badData{fmt.Errorf("invalid parameter %q: cannot parse %q to a valid timestamp", name, text)}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	return t, err == nil
 }
 
 // durationOf reads a span: seconds, or a number with a unit.

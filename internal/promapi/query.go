@@ -43,7 +43,9 @@ func (s Source) queryRange(r *http.Request) (result, error) {
 		return result{}, badData{errors.New(`invalid parameter "end": end timestamp must not be before start time`)}
 	case step <= 0:
 		return result{}, badData{errors.New(`invalid parameter "step": zero or negative query resolution step widths are not accepted`)}
-	case end.Sub(start)/step > mostPoints:
+	case step < time.Millisecond:
+		return result{}, badData{errors.New(`invalid parameter "step": must be at least one millisecond`)}
+	case (end.UnixMilli()-start.UnixMilli())/step.Milliseconds() > mostPoints:
 		return result{}, badData{errors.New("exceeded maximum resolution of 11,000 points per timeseries: try a longer step")}
 	}
 	return s.exec(r, func(ctx context.Context, expr string) (promql.Query, error) {
