@@ -138,7 +138,7 @@ func (c *Client) ask(ctx context.Context, method, path string, form url.Values, 
 }
 
 func read(u *url.URL, status int, body []byte, data any) error {
-	var a answer
+	var a answer[json.RawMessage]
 	err := json.Unmarshal(body, &a)
 	switch {
 	case status/100 != 2 && a.Error != "":
