@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/llmfleet/llmfleet/internal/terminal"
 )
 
 // mostBody is how much of an answer is read: a fleet of ten thousand backends needs less.
@@ -33,7 +35,33 @@ func NewClient(address string, h *http.Client) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{base: u, http: h}, nil
+	own := *h
+	own.CheckRedirect = func(req *http.Request, via []*http.Request) error { return followed(h, req, via) }
+	return &Client{base: u, http: &own}, nil
+}
+
+// followed says whether a redirection is followed. A question that was posted becomes one without a
+// form, unless the server says otherwise (307, 308), and would be answered with an error about that.
+func followed(h *http.Client, req *http.Request, via []*http.Request) error {
+	const most = 10 // as Go has it
+	asked := via[len(via)-1]
+	switch {
+	case asked.Method == http.MethodPost && req.Method != http.MethodPost:
+		if to, same := strings.CutSuffix(shown(req.URL), "/api/v1/query"); same {
+			return fmt.Errorf("redirected to %q; pass that address", to)
+		}
+		return fmt.Errorf("redirected to %q, which is no Prometheus; pass the address of the Prometheus behind it, or the credentials that it asks for", shown(req.URL))
+	case h.CheckRedirect != nil:
+		return h.CheckRedirect(req, via)
+	case len(via) >= most:
+		return fmt.Errorf("stopped after %d redirections", most)
+	}
+	return nil
+}
+
+// shown is an address for a person: without a password, and without what may be as secret behind it.
+func shown(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: u.Path}).Redacted()
 }
 
 // ParseAddress reads the address of a server. The error says what to write instead.
@@ -63,7 +91,7 @@ func (c *Client) Asked() int { return int(c.asked.Load()) }
 type Refusal struct {
 	Path   string
 	Status int
-	Text   string // what the server says of it
+	Text   string // the first line of what the server says of it, for a terminal
 }
 
 // Error names the path and what was answered.
@@ -117,7 +145,7 @@ func (c *Client) Query(ctx context.Context, expr string) ([]Sample, error) {
 		var text string
 		err := json.Unmarshal(r.Value[1], &text)
 		if err != nil {
-			return nil, fmt.Errorf("query %.200q: result is a %s, not a vector: %w", expr, data.Type, err)
+			return nil, fmt.Errorf("query %.200q: result is a %.50q, not a vector: %w", expr, data.Type, err)
 		}
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -144,34 +172,36 @@ func (c *Client) ask(ctx context.Context, method, path string, form url.Values, 
 		return err // names method and address
 	}
 	defer resp.Body.Close()
+	at := shown(resp.Request.URL) // where a redirection led to
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostBody+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", u.Redacted(), err)
+		return fmt.Errorf("%s: %w", at, err)
 	case len(body) > mostBody:
-		return fmt.Errorf("%s: the answer is larger than %d MiB", u.Redacted(), mostBody>>20)
+		return fmt.Errorf("%s: the answer is larger than %d MiB", at, mostBody>>20)
 	}
-	return read(u, resp.StatusCode, body, data)
+	return read(at, resp.StatusCode, body, data)
 }
 
-func read(u *url.URL, status int, body []byte, data any) error {
-	var a answer
+func read(at string, status int, body []byte, data any) error {
+	var a answer[json.RawMessage]
 	err := json.Unmarshal(body, &a)
 	switch {
 	case status/100 != 2 && a.Error != "":
-		return &Refusal{u.Redacted(), status, a.Error}
+		return &Refusal{at, status, firstLine([]byte(a.Error))}
 	case status/100 != 2:
-		return &Refusal{u.Redacted(), status, firstLine(body)}
+		return &Refusal{at, status, firstLine(body)}
 	case err != nil || a.Status != "success":
-		return fmt.Errorf("%s: the answer is not that of Prometheus' API: %s", u.Redacted(), firstLine(body))
+		return fmt.Errorf("%s: the answer is not that of Prometheus' API: %s", at, firstLine(body))
 	}
 	if err := json.Unmarshal(a.Data, data); err != nil {
-		return fmt.Errorf("%s: data: %w", u.Redacted(), err)
+		return fmt.Errorf("%s: data: %w", at, err)
 	}
 	return nil
 }
 
+// firstLine is the beginning of what a server said, as a terminal may have it.
 func firstLine(body []byte) string {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
-	return fmt.Sprintf("%.200s", line)
+	return terminal.Printable(fmt.Sprintf("%.500s", line))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/llmfleet/llmfleet/internal/promapi"
 )
@@ -60,6 +61,10 @@ func TestAnAnswerThatIsNoneSaysWhatItIs(t *testing.T) {
 		"a refusal":            {401, "Unauthorized\n", "answered 401: Unauthorized"},
 		"an error":             {422, `{"status":"error","errorType":"execution","error":"many-to-many"}`, "answered 422: many-to-many"},
 		"a scalar":             {200, `{"status":"success","data":{"resultType":"scalar","result":[1,"2"]}}`, "data"},
+		"a steered terminal":   {500, "oops\x1b[31m red\x07\nmore", "answered 500: oops\uFFFD[31m red\uFFFD"},
+		"steered by an error":  {422, `{"status":"error","error":"oops\u001b[31m red\u009b\nmore"}`, "answered 422: oops\uFFFD[31m red\uFFFD"},
+		"steered by a page":    {200, "<p>\x1b]0;title\x07", "API: <p>\uFFFD]0;title\uFFFD"},
+		"steered by a type":    {200, `{"status":"success","data":{"resultType":"a\u001bb","result":[{"metric":{}}]}}`, `a "a\x1bb", not a vector`},
 		"no number":            {200, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"x"]}]}}`, `value "x"`},
 		"no value":             {200, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{}}]}}`, "not a vector"},
 	} {
@@ -73,8 +78,11 @@ func TestAnAnswerThatIsNoneSaysWhatItIs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.Query(t.Context(), "up"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			_, err = c.Query(t.Context(), "up")
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want it to say %q", err, tt.want)
+			} else if strings.ContainsFunc(err.Error(), unicode.IsControl) {
+				t.Errorf("error %q holds what steers a terminal", err)
 			}
 		})
 	}
@@ -125,6 +133,54 @@ func TestAnAddressThatIsNoneIsRefusedWithWhatToWrite(t *testing.T) {
 	} {
 		if _, err := promapi.NewClient(address, http.DefaultClient); err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("NewClient(%q): %v, want %q", address, err, want)
+		}
+	}
+}
+
+// The question is posted, and a redirection that is not 307 or 308 drops what it says.
+func TestARedirectedQuestionSaysWhichAddressToPass(t *testing.T) {
+	server := httptest.NewServer(nil)
+	defer server.Close()
+	mux := http.NewServeMux()
+	server.Config.Handler = mux
+	for path, to := range map[string]struct {
+		where  string
+		status int
+	}{
+		"/moved/api/v1/query": {"/prometheus/api/v1/query", http.StatusMovedPermanently},
+		"/found/api/v1/query": {"/prometheus/api/v1/query", http.StatusFound},
+		"/other/api/v1/query": {"/prometheus/api/v1/query", http.StatusSeeOther},
+		"/login/api/v1/query": {"/sso?state=secret", http.StatusFound},
+		"/kept/api/v1/query":  {"/prometheus/api/v1/query", http.StatusPermanentRedirect},
+		"/short/api/v1/query": {"/prometheus/api/v1/query", http.StatusTemporaryRedirect},
+		"/loop/api/v1/query":  {"/loop/api/v1/query", http.StatusPermanentRedirect},
+		"/wrong/api/v1/query": {"/nowhere/api/v1/query", http.StatusPermanentRedirect},
+	} {
+		mux.Handle(path, http.RedirectHandler(to.where, to.status))
+	}
+	mux.HandleFunc("POST /prometheus/api/v1/query", func(w http.ResponseWriter, r *http.Request) {
+		if r.PostFormValue("query") != "up" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[]}}`)
+	})
+	for path, want := range map[string]string{ // "": it is answered
+		"/moved": `redirected to "` + server.URL + `/prometheus"; pass that address`,
+		"/found": `redirected to "` + server.URL + `/prometheus"; pass that address`,
+		"/other": `redirected to "` + server.URL + `/prometheus"; pass that address`,
+		"/login": `redirected to "` + server.URL + `/sso", which is no Prometheus`,
+		"/kept":  "",
+		"/short": "",
+		"/loop":  "stopped after 10 redirections",
+		"/wrong": server.URL + "/nowhere/api/v1/query: answered 404",
+	} {
+		c, err := promapi.NewClient(server.URL+path, http.DefaultClient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Query(t.Context(), "up")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", path, err, want)
 		}
 	}
 }

@@ -1,18 +1,16 @@
 package promapi
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
-// answer is what every path of the API answers with.
-type answer struct {
-	Status    string          `json:"status"` // success or error
-	Data      json.RawMessage `json:"data,omitempty"`
-	ErrorType errorType       `json:"errorType,omitempty"`
-	Error     string          `json:"error,omitempty"`
-	Warnings  []string        `json:"warnings,omitempty"`
-	Infos     []string        `json:"infos,omitempty"`
+// answer is what every path of the API answers with: who writes it has the data, who reads it has
+// their text first.
+type answer[D any] struct {
+	Status    string    `json:"status"` // success or error
+	Data      D         `json:"data,omitempty"`
+	ErrorType errorType `json:"errorType,omitempty"`
+	Error     string    `json:"error,omitempty"`
+	Warnings  []string  `json:"warnings,omitempty"`
+	Infos     []string  `json:"infos,omitempty"`
 }
 
 // Rules is the answer of /api/v1/rules.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/prometheus/promql"
@@ -18,7 +19,6 @@ import (
 // give; each may be called from several goroutines at once.
 type Source struct {
 	Queryable     storage.Queryable
-	Engine        promql.QueryEngine
 	Parser        parser.Parser
 	Now           func() time.Time // of a query that names no time
 	Rules         func() []*promrules.Group
@@ -32,17 +32,32 @@ type Source struct {
 	// now is its now. nil: both are one.
 	Ahead func() time.Duration
 
-	ahead time.Duration // of the question that is being answered
+	ahead  time.Duration // of the question that is being answered
+	engine promql.QueryEngine
+	places chan struct{} // one is taken by each question that is being answered
 }
 
 const (
 	longestForm  = 1 << 20 // bytes of a question that is posted
 	longestQuery = 2 * time.Minute
+	// mostSamples is how many samples a query may hold at once: its answer is some 50 MB then.
+	mostSamples = 2_000_000
+	// mostAtOnce is how many questions are answered at once, for an answer stands in memory until
+	// its asker has read it. Others wait.
+	mostAtOnce = 4
+	// longestWrite is how long an asker may take to read an answer: who does not read keeps a place
+	// from others.
+	longestWrite = 20 * time.Second
 )
 
 // Handler answers the API of a Prometheus that lives in this process.
 func Handler(s Source) http.Handler {
 	mux := http.NewServeMux()
+	s.places = make(chan struct{}, mostAtOnce)
+	s.engine = promql.NewEngine(promql.EngineOpts{
+		MaxSamples: mostSamples, Timeout: longestQuery, LookbackDelta: 5 * time.Minute,
+		EnableAtModifier: true, EnableNegativeOffset: true, Parser: s.Parser,
+	})
 	for path, f := range map[string]func(Source, *http.Request) (result, error){
 		"/api/v1/query":               Source.query,
 		"/api/v1/query_range":         Source.queryRange,
@@ -80,15 +95,20 @@ func (s Source) endpoint(f func(Source, *http.Request) (result, error)) http.Han
 		defer cancel()
 		r = r.WithContext(ctx)
 		r.Body = http.MaxBytesReader(w, r.Body, longestForm)
-		var res result
-		err := r.ParseForm()
-		if err != nil {
-			err = badData{fmt.Errorf("form: %w", err)}
-		} else {
-			s := s
-			s.ahead = call(s.Ahead) // once, so that one answer has one clock
-			res, err = f(s, r)
+		if err := r.ParseForm(); err != nil {
+			write(w, result{}, badData{fmt.Errorf("form: %w", err)})
+			return
 		}
+		select {
+		case s.places <- struct{}{}:
+			defer func() { <-s.places }()
+		case <-ctx.Done():
+			write(w, result{}, fmt.Errorf("other questions are being answered: %w", ctx.Err()))
+			return
+		}
+		s := s
+		s.ahead = call(s.Ahead) // once, so that one answer has one clock
+		res, err := f(s, r)
 		if res.done != nil {
 			defer res.done()
 		}
@@ -97,17 +117,22 @@ func (s Source) endpoint(f func(Source, *http.Request) (result, error)) http.Han
 }
 
 func write(w http.ResponseWriter, res result, err error) {
-	a, status := answer{Status: "success", Warnings: res.warnings, Infos: res.infos}, http.StatusOK
+	status, body := http.StatusOK, []byte(nil)
 	if err == nil {
-		a.Data, err = json.Marshal(res.data)
+		body, err = json.Marshal(answer[any]{Status: "success", Data: res.data, Warnings: res.warnings, Infos: res.infos})
 	}
 	if err != nil {
-		a = answer{Status: "error", Error: err.Error()}
+		a := answer[any]{Status: "error", Error: err.Error()}
 		a.ErrorType, status = kindOf(err)
+		body, _ = json.Marshal(a) // texts alone
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	// Until the answer's end: the server takes the deadline off again. What cannot have one is no
+	// connection, and does not stall.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longestWrite))
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(a) // an asker that has gone is no failure
+	_, _ = w.Write(body) // an asker that has gone is no failure
 }
 
 // errorType is Prometheus' word for what went wrong.

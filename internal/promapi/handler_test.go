@@ -121,6 +121,7 @@ func TestTheRecordedFleetAnswersAsAPrometheusDoes(t *testing.T) {
 		"a year too late":     {"query?query=time()&time=9999-12-31T00:00:00Z", 400, []string{`"errorType":"bad_data"`, "is outside the years"}},
 		"an end too late":     {"query_range?start=0&end=9.9e11&step=1e8&query=time()", 400, []string{`"errorType":"bad_data"`, `\"end\"`, "is outside the years"}},
 		"a step too small":    {"query_range?start=1&end=1.001&step=0.0005&query=time()", 400, []string{`"errorType":"bad_data"`, "at least one millisecond"}},
+		"too many samples":    {"query_range?start=" + second(0) + "&end=" + second(690) + "&step=0.1&query=" + url.QueryEscape(`{__name__=~"llm_.+"}`), 422, []string{`"errorType":"execution"`, "too many samples"}},
 		"points of centuries": {"query_range?start=-9e9&end=9e9&step=1e6&query=time()", 400, []string{"11,000 points"}}, // 18,001
 		"too many points":     {"query_range?start=0&end=" + second(0) + "&step=1&query=llm_up", 400, []string{"11,000 points"}},
 		"no step":             {"query_range?start=1&end=2&step=0&query=llm_up", 400, []string{`"step\": zero or negative`}},

@@ -20,7 +20,7 @@ func (s Source) query(r *http.Request) (result, error) {
 		return result{}, err
 	}
 	return s.exec(r, func(ctx context.Context, expr string) (promql.Query, error) {
-		return s.Engine.NewInstantQuery(ctx, s.Queryable, nil, expr, at)
+		return s.engine.NewInstantQuery(ctx, s.Queryable, nil, expr, at)
 	})
 }
 
@@ -49,7 +49,7 @@ func (s Source) queryRange(r *http.Request) (result, error) {
 		return result{}, badData{errors.New("exceeded maximum resolution of 11,000 points per timeseries: try a longer step")}
 	}
 	return s.exec(r, func(ctx context.Context, expr string) (promql.Query, error) {
-		return s.Engine.NewRangeQuery(ctx, s.Queryable, nil, expr, start, end, step)
+		return s.engine.NewRangeQuery(ctx, s.Queryable, nil, expr, start, end, step)
 	})
 }
 

@@ -18,7 +18,6 @@ import (
 func (p *Prometheus) Source(now func() time.Time) promapi.Source {
 	return promapi.Source{
 		Queryable: p.Storage,
-		Engine:    engine,
 		Parser:    lint.Parser,
 		Now:       now,
 		Rules:     p.Groups,
