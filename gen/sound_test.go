@@ -26,7 +26,7 @@ func TestNothingIsWrittenThatIsBlindByItsSettings(t *testing.T) {
 		},
 		"no budget": {
 			func(s *rules.Settings) { s.Thresholds = map[string]float64{"success_target": 1} },
-			[]string{"thresholds.success_target 1: leaves no budget"},
+			[]string{"thresholds.success_target 1 leaves no budget"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

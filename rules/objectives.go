@@ -89,7 +89,7 @@ type badBudget struct {
 
 // Error names the target, its value and what to do.
 func (b badBudget) Error() string {
-	return fmt.Sprintf("thresholds.%s %g: %s", b.target, b.value, b.wrong)
+	return fmt.Sprintf("thresholds.%s %g %s", b.target, b.value, b.wrong)
 }
 
 // unreachable finds targets that leave no budget, and those that leave so large a one that it
@@ -113,7 +113,7 @@ func unreachable(groups []Group, s Settings) []badBudget {
 		for _, burn := range []string{"burn_fast", "burn_steady", "burn_slow"} {
 			if b := values[burn]; b*(1-t) >= 1 {
 				out = append(out, badBudget{target, burn, t, fmt.Sprintf(
-					"a budget of %.4g cannot be spent %g times too fast (%s), not even if every request misses; set the target above %.4g, or %s below %.4g",
+					"leaves a budget of %.4g, which cannot be spent %g times too fast (%s), not even if every request misses; set the target above %.4g, or %s below %.4g",
 					1-t, b, burn, 1-1/b, burn, 1/(1-t))})
 			}
 		}

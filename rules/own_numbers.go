@@ -53,7 +53,7 @@ func (o *OwnNumbers) All() []string {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // times are the changed times of an alert.

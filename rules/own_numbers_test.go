@@ -30,3 +30,15 @@ func TestNumbersOfAUsersOwnAreThoseThatDiffer(t *testing.T) {
 		t.Errorf("of the other alert: %q, want none; only waiting differs", got)
 	}
 }
+
+func TestWhatFollowsFromTheIntervalIsSaidOnce(t *testing.T) {
+	s := DefaultSettings()
+	s.ScrapeInterval = 30 * time.Second
+	own := NewOwnNumbers(nil, s)
+	const interval = "scrape_interval = 30s (default 15s)"
+	for what, got := range map[string][]string{"all": own.All(), "in a text": own.In("rate(llm_x_total[${shortest_window}])")} {
+		if !slices.Equal(got, []string{interval}) {
+			t.Errorf("%s: %q, want %q", what, got, interval)
+		}
+	}
+}

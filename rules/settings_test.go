@@ -87,37 +87,50 @@ func TestAnEmptySettingsFileIsTheDefaults(t *testing.T) {
 
 func TestEveryMistakeInSettingsNamesItsLine(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
-		"not yaml":             {"job: [", "settings.yml: yaml: line 1:"},
-		"not a mapping":        {"- job\n", `settings.yml:1: the file is not a mapping; write key: value lines`},
-		"unknown key":          {"jobb: x\n", `settings.yml:1: unknown key "jobb"; did you mean "job"?`},
-		"key twice":            {"job: a\njob: b\n", `settings.yml:2: key "job" is written twice; keep one`},
-		"job with quotes":      {"job: 'a\"b'\n", `settings.yml:1: value "a\"b" cannot be a label value here; write a plain, not empty word`},
-		"no address":           {"\nrunbook_base_url: wiki/llm\n", `settings.yml:2: value "wiki/llm" is not an address; write https://host/path, or "" for none`},
-		"interval too long":    {"scrape_interval: 10m\n", `settings.yml:1: scrape_interval "10m" must be from 1s to 5m; write 15s`},
-		"labels not mapping":   {"labels: x\n", `settings.yml:1: labels is not a mapping; write key: value lines`},
-		"label twice":          {"labels:\n  team: a\n  team: b\n", `settings.yml:3: key "labels.team" is written twice; keep one`},
-		"no label name":        {"labels: {a-b: x}\n", `settings.yml:1: label "a-b" is no label name; use letters, digits and _`},
-		"label of the rules":   {"labels: {severity: page}\n", `settings.yml:1: label "severity" is used by the rules; choose another name`},
-		"label without text":   {"labels: {team: [a]}\n", `settings.yml:1: label "team" needs a text`},
-		"unknown threshold":    {"thresholds:\n  waitin: 3\n", `settings.yml:2: unknown key "thresholds.waitin"; did you mean "waiting"?`},
-		"threshold no number":  {"thresholds:\n  waiting: many\n", `settings.yml:2: thresholds.waiting "many" is no value of unit requests; the default is 20`},
-		"percent for ratio":    {"thresholds:\n  kv_full: 90\n", `settings.yml:2: thresholds.kv_full 90 is out of range; allowed is above 0 and below 1, the default is 0.9`},
-		"window too short":     {"thresholds:\n  window: 5s\n", `settings.yml:2: thresholds.window 5s is out of range; allowed is from 1m to 30d, the default is 5m`},
-		"nothing is below":     {"thresholds:\n  kv_full: 0\n", `settings.yml:2: thresholds.kv_full 0 is out of range; allowed is above 0 and below 1, the default is 0.9`},
-		"nothing is above":     {"thresholds:\n  kv_full: 1.0\n", `settings.yml:2: thresholds.kv_full 1.0 is out of range; allowed is above 0 and below 1, the default is 0.9`},
-		"window of scrapes":    {"scrape_interval: 20s\nthresholds:\n  window: 1m\n", `settings.yml:3: thresholds.window "1m" is shorter than four scrapes of 20s, so that one lost scrape would blind LlmQueueStuck; write 1m20s or more, or a scrape_interval of 15s or less`},
-		"window left as it is": {"scrape_interval: 2m\n", `settings.yml:1: scrape_interval "2m" leaves fewer than four scrapes in window, by which LlmQueueStuck decides (5m without thresholds.window in this file); write 1m15s or less, or thresholds: {window: 8m}`},
-		"unknown alert":        {"for:\n  LlmQueueStick: 1m\n", `settings.yml:2: unknown key "for.LlmQueueStick"; did you mean "LlmQueueStuck"?`},
-		"for of one scrape":    {"for: {LlmQueueStuck: 30s}\nscrape_interval: 20s\n", `settings.yml:1: for.LlmQueueStuck "30s" must be from two scrape intervals (40s) to 1d; the default is 10m`},
-		"for without unit":     {"for: {LlmQueueStuck: 30}\n", `settings.yml:1: for.LlmQueueStuck "30" must be from two scrape intervals (30s) to 1d; the default is 10m`},
-		"keep of no alert":     {"keep_firing_for:\n  LlmQueueStick: 1m\n", `settings.yml:2: unknown key "keep_firing_for.LlmQueueStick"; did you mean "LlmQueueStuck"?`},
-		"keep for a month":     {"keep_firing_for: {LlmQueueStuck: 30d}\n", `settings.yml:1: keep_firing_for.LlmQueueStuck "30d" must be from 0s to 1w; the default is 5m`},
-		"no resource label":    {"resource_labels: {release: a b}\n", `settings.yml:1: label "release": "a b" is no label of Kubernetes; write release: monitoring`},
-		"not finite":           {"thresholds:\n  waiting: .inf\n", `settings.yml:2: thresholds.waiting ".inf" is no value of unit requests; the default is 20`},
+		"not yaml":             {"job: [", `s.yml:2: this is not YAML: did not find expected node content`},
+		"a second document":    {"job: a\n---\nbogus: 1\n", `s.yml:2: a second document begins here; a configuration is one document, remove the line ---`},
+		"not a mapping":        {"- job\n", `s.yml:1: wants keys below it, not a list`},
+		"unknown key":          {"jobb: x\n", `s.yml:1: jobb is not a key here; did you mean job?`},
+		"key twice":            {"job: a\njob: b\n", `s.yml:2: job stands here again, first in line 1; remove one of the two`},
+		"job with quotes":      {"job: 'a\"b'\n", `s.yml:1: job "a\"b" has a quote or a backslash, which stands in no expression; write a plain word, like llmfleet`},
+		"job of nothing":       {"job: null\n", `s.yml:1: job is empty; give it a value or remove the key`},
+		"job with a tab":       {"job: \"a\\tb\"\n", `s.yml:1: job "a\tb" has a line break or another control character; write it in one line`},
+		"job of keys":          {"job: {a: b}\n", `s.yml:1: job wants a single value, not keys with values`},
+		"no address":           {"\nrunbook_base_url: wiki/llm\n", `s.yml:2: runbook_base_url "wiki/llm" has no scheme; write http://wiki/llm, or "" for no links`},
+		"address of keys":      {"runbook_base_url: {a: b}\n", `s.yml:1: runbook_base_url wants a single value, not keys with values`},
+		"address of a list":    {"dashboard_base_url: [1, 2]\n", `s.yml:1: dashboard_base_url wants a single value, not a list`},
+		"address with a query": {"dashboard_base_url: \"http://g/?orgId=1#x\"\n", `s.yml:1: dashboard_base_url "http://g/" has a query or a fragment; write it without what follows the ?, or "" for no links`},
+		"address with a user":  {"dashboard_base_url: http://a:hunter2@g/\n", `s.yml:1: dashboard_base_url carries a user or a password; write it without them, for every alert shows it, or "" for no links`},
+		"address of templates": {"runbook_base_url: \"http://g/{{x}}\"\n", `s.yml:1: runbook_base_url "http://g/{{x}}" has {{, which Prometheus takes for a template; write it without, or "" for no links`},
+		"interval too long":    {"scrape_interval: 10m\n", `s.yml:1: scrape_interval "10m" must be from 1s to 5m; write 15s`},
+		"labels not mapping":   {"labels: x\n", `s.yml:1: labels wants labels below it, not a single value`},
+		"label twice":          {"labels:\n  team: a\n  team: b\n", `s.yml:3: labels.team stands here again, first in line 2; remove one of the two`},
+		"no label name":        {"labels: {a-b: x}\n", `s.yml:1: labels.a-b is no label name; use letters, digits and _`},
+		"label of the rules":   {"labels: {severity: page}\n", `s.yml:1: labels.severity is a label that the rules use; choose another name`},
+		"label without text":   {"labels: {team: [a]}\n", `s.yml:1: labels.team wants a single value, not a list`},
+		"label of nothing":     {"labels: {team: ~}\n", `s.yml:1: labels.team is empty; give it a value or remove the key`},
+		"label of a template":  {"labels: {team: \"{{\"}\n", `s.yml:1: labels.team "{{" has {{, which Prometheus takes for a template; write it without`},
+		"no resource label":    {"resource_labels: {release: a b}\n", `s.yml:1: resource_labels.release "a b" is no value of a label of Kubernetes; write letters, digits, -, _ and . alone`},
+		"no resource key":      {"resource_labels: {a b: c}\n", `s.yml:1: resource_labels.a b is no key of a label of Kubernetes; write one like release or app.kubernetes.io/name`},
+		"unknown threshold":    {"thresholds:\n  waitin: 3\n", `s.yml:2: thresholds.waitin is not a key here; did you mean waiting?`},
+		"threshold no number":  {"thresholds:\n  waiting: many\n", `s.yml:2: thresholds.waiting "many" is no value of unit requests; the default is 20`},
+		"not finite":           {"thresholds:\n  waiting: .inf\n", `s.yml:2: thresholds.waiting ".inf" is no value of unit requests; the default is 20`},
+		"threshold of a list":  {"thresholds:\n  waiting: [3]\n", `s.yml:2: thresholds.waiting wants a single value, not a list`},
+		"percent for ratio":    {"thresholds:\n  kv_full: 90\n", `s.yml:2: thresholds.kv_full "90" is out of range; allowed is above 0 and below 1, the default is 0.9`},
+		"nothing is below":     {"thresholds:\n  kv_full: 0\n", `s.yml:2: thresholds.kv_full "0" is out of range; allowed is above 0 and below 1, the default is 0.9`},
+		"nothing is above":     {"thresholds:\n  kv_full: 1.0\n", `s.yml:2: thresholds.kv_full "1.0" is out of range; allowed is above 0 and below 1, the default is 0.9`},
+		"window too short":     {"thresholds:\n  window: 5s\n", `s.yml:2: thresholds.window "5s" is out of range; allowed is from 1m to 30d, the default is 5m`},
+		"window of scrapes":    {"scrape_interval: 20s\nthresholds:\n  window: 1m\n", `s.yml:3: thresholds.window "1m" is shorter than four scrapes of 20s, so that one lost scrape would blind LlmQueueStuck; write 1m20s or more, or a scrape_interval of 15s or less`},
+		"window left as it is": {"scrape_interval: 2m\n", `s.yml:1: scrape_interval "2m" leaves fewer than four scrapes in window, by which LlmQueueStuck decides (5m without thresholds.window in this file); write 1m15s or less, or thresholds: {window: 8m}`},
+		"unknown alert":        {"for:\n  LlmQueueStick: 1m\n", `s.yml:2: for.LlmQueueStick is not a key here; did you mean LlmQueueStuck?`},
+		"for of one scrape":    {"for: {LlmQueueStuck: 30s}\nscrape_interval: 20s\n", `s.yml:1: for.LlmQueueStuck "30s" must be from two scrape intervals (40s) to 1d; the default is 10m`},
+		"for without unit":     {"for: {LlmQueueStuck: 30}\n", `s.yml:1: for.LlmQueueStuck "30" must be from two scrape intervals (30s) to 1d; the default is 10m`},
+		"keep of no alert":     {"keep_firing_for:\n  LlmQueueStick: 1m\n", `s.yml:2: keep_firing_for.LlmQueueStick is not a key here; did you mean LlmQueueStuck?`},
+		"keep for a month":     {"keep_firing_for: {LlmQueueStuck: 30d}\n", `s.yml:1: keep_firing_for.LlmQueueStuck "30d" must be from 0s to 1w; the default is 5m`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ParseSettings("settings.yml", []byte(tt.in), tried())
-			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			_, err := ParseSettings("s.yml", []byte(tt.in), tried())
+			if err == nil || err.Error() != tt.want {
 				t.Errorf("error = %v, want %s", err, tt.want)
 			}
 		})
@@ -128,5 +141,24 @@ func TestAllMistakesOfASettingsFileComeAtOnce(t *testing.T) {
 	_, err := ParseSettings("s.yml", []byte("jobb: x\nthresholds:\n  waitin: 3\n  kv_full: 90\n"), tried())
 	if err == nil || strings.Count(err.Error(), "s.yml:") != 3 {
 		t.Errorf("error = %v, want three mistakes", err)
+	}
+}
+
+func TestAValueIsUsedAgainByItsAlias(t *testing.T) {
+	s, err := ParseSettings("s.yml", []byte("labels: {share: &v 0.8}\nthresholds: {kv_full: *v}\n"), tried())
+	if err != nil || s.Thresholds["kv_full"] != 0.8 || s.ExtraLabels["share"] != "0.8" {
+		t.Errorf("settings = %+v (%v), want 0.8 twice", s, err)
+	}
+}
+
+func TestSettingsAreReadOfARegularFileAlone(t *testing.T) {
+	for file, want := range map[string]string{
+		"/dev/zero": `settings file "/dev/zero" is not a regular file; name one that can be read again`,
+		".":         `settings file "." is a directory; name the file in it`,
+		"none-here": `settings file "none-here" cannot be read: `,
+	} {
+		if _, err := LoadSettings(file, tried()); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error = %v, want %s", file, err, want)
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/llmfleet/llmfleet/rules"
@@ -15,10 +13,6 @@ func settingsFlag(cmd *kingpin.CmdClause) func() (rules.Settings, error) {
 		if *file == "" {
 			return rules.DefaultSettings(), nil
 		}
-		data, err := os.ReadFile(*file)
-		if err != nil {
-			return rules.Settings{}, err
-		}
-		return rules.ParseSettings(*file, data, rules.Groups())
+		return rules.LoadSettings(*file, rules.Groups())
 	}
 }

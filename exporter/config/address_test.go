@@ -1,6 +1,8 @@
 package config
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestAddressesAreBroughtIntoOneForm(t *testing.T) {
 	for in, want := range map[string]string{
@@ -10,6 +12,7 @@ func TestAddressesAreBroughtIntoOneForm(t *testing.T) {
 		"http://[::1]:8080":           "http://[::1]:8080",
 		"http://host:8000/@team":      "http://host:8000/@team",
 		"http://v1.example":           "http://v1.example",
+		"http://v1":                   "http://v1",
 		"http://host/v1beta":          "http://host/v1beta",
 	} {
 		got, _, wrong := checkedAddress(in, "")

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
@@ -108,15 +109,15 @@ var expect = &section[Expect]{
 }
 
 func checkBackend(d *decoder, at path, b *Backend) {
-	if b.URL == "" && b.Unscraped == "" && d.clean(at.key("url")) && d.clean(at.key("unscraped")) {
-		d.fail(at, "", "has no url; write url: and its address, or unscraped: and the reason why it is not asked")
+	if b.URL == "" && b.Unscraped == "" && d.Clean(at.Key("url")) && d.Clean(at.Key("unscraped")) {
+		d.Fail(at, "", "has no url; write url: and its address, or unscraped: and the reason why it is not asked")
 	}
 	if b.MetricsURL != "" && sameAddress(b.MetricsURL) == sameAddress(b.URL) {
-		d.fail(at.key("metrics_url"), b.MetricsURL, "is the url of the same backend; remove it, it is for a second port")
+		d.Fail(at.Key("metrics_url"), b.MetricsURL, "is the url of the same backend; remove it, it is for a second port")
 	}
 	if b.Engine != "" && engine.Find(d.own, b.Engine) == nil && engine.Find(d.known, b.Engine) == nil {
 		names := d.engineNames()
-		d.fail(at.key("engine"), b.Engine, "is not a known engine%s Known are %s", suggestion(b.Engine, names), strings.Join(names, ", "))
+		d.Fail(at.Key("engine"), b.Engine, "is not a known engine%s Known are %s", suggestion(b.Engine, names), strings.Join(names, ", "))
 	}
 	checkReplicas(d, at, b)
 	checkClient(d, at, b)
@@ -133,7 +134,7 @@ func checkReplicas(d *decoder, at path, b *Backend) {
 		e = engine.Find(d.known, b.Engine)
 	}
 	if e != nil && !e.Router {
-		d.fail(at.key("expect").key("replicas"), "", "is for routers, and %s is none; write it to the router in front of it", b.Engine)
+		d.Fail(at.Key("expect").Key("replicas"), "", "is for routers, and %s is none; write it to the router in front of it", b.Engine)
 	}
 }
 
@@ -162,21 +163,21 @@ func checkBackends(d *decoder, at path, all []Backend) {
 	first, known := make(map[string]path), make(map[string]path)
 	for i, b := range all {
 		for k, name := range b.KnownAs {
-			place := at.index(i).key("known_as").index(k)
-			if before, twice := known[name]; twice && before.parent().parent() != at.index(i) {
-				d.fail(place, name, "is %s already; a router's worker is one backend", before)
+			place := at.Index(i).Key("known_as").Index(k)
+			if before, twice := known[name]; twice && before.Parent().Parent() != at.Index(i) {
+				d.Fail(place, name, "is %s already; a router's worker is one backend", before)
 				continue
 			}
 			known[name] = place
 		}
 		for _, u := range []struct{ key, url string }{{"url", b.URL}, {"metrics_url", b.MetricsURL}} {
-			place := at.index(i).key(u.key)
+			place := at.Index(i).Key(u.key)
 			if u.url == "" || u.key == "metrics_url" && sameAddress(u.url) == sameAddress(b.URL) { // said already
 				continue
 			}
 			if before, twice := first[sameAddress(u.url)]; twice {
-				d.fail(place, u.url, "is the %s of %s already; one backend for each address, or its numbers count twice",
-					string(before[strings.LastIndex(string(before), ".")+1:]), before.parent())
+				d.Fail(place, u.url, "is the %s of %s already; one backend for each address, or its numbers count twice",
+					string(before[strings.LastIndex(string(before), ".")+1:]), before.Parent())
 				continue
 			}
 			first[sameAddress(u.url)] = place
@@ -189,16 +190,16 @@ func checkBackends(d *decoder, at path, all []Backend) {
 var routersName = kind[string]{
 	word: "address", show: textNode,
 	read: func(d *decoder, n *yaml.Node, at path) (string, bool) {
-		s, ok := scalar(d, n, at)
-		wrong := checkText(s)
+		s, ok := d.Scalar(n, at)
+		wrong := document.CheckText(s)
 		switch {
 		case !ok:
 			return "", false
-		case hasCredentials(s):
-			d.fail(at, "", "has an @, as a user, a password or a rank would (not shown); write the address alone")
+		case document.HasCredentials(s):
+			d.Fail(at, "", "has an @, as a user, a password or a rank would (not shown); write the address alone")
 			return "", false
 		case wrong != "":
-			d.fail(at, s, "%s", wrong)
+			d.Fail(at, s, "%s", wrong)
 			return "", false
 		}
 		return s, true

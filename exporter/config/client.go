@@ -11,6 +11,8 @@ import (
 
 	promconfig "github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // How a backend is reached: the part of common/config that fits a scrape, secrets by file.
@@ -37,16 +39,16 @@ var authorization = &section[promconfig.Authorization]{
 func hidden(check func(string) string) kind[string] {
 	k := anyText
 	k.read = func(d *decoder, n *yaml.Node, at path) (string, bool) {
-		s, ok := scalar(d, n, at)
+		s, ok := d.Scalar(n, at)
 		if !ok {
 			return "", false
 		}
-		wrong := checkText(s)
+		wrong := document.CheckText(s)
 		if wrong == "" {
 			wrong = check(s)
 		}
 		if wrong != "" {
-			d.fail(at, "", "%s", wrong)
+			d.Fail(at, "", "%s", wrong)
 		}
 		return s, wrong == ""
 	}
@@ -117,17 +119,17 @@ var tlsVersion = words(
 // checkTLS loads what is named, so that a bad certificate is found now and not at night.
 func checkTLS(d *decoder, at path, t *promconfig.TLSConfig) {
 	switch {
-	case !d.clean(at):
+	case !d.Clean(at):
 		return
 	case t.CertFile != "" && t.KeyFile == "":
-		d.fail(at, "", "has cert_file and no key_file; name the key of the certificate")
+		d.Fail(at, "", "has cert_file and no key_file; name the key of the certificate")
 		return
 	case t.KeyFile != "" && t.CertFile == "":
-		d.fail(at, "", "has key_file and no cert_file; name the certificate of the key")
+		d.Fail(at, "", "has key_file and no cert_file; name the certificate of the key")
 		return
 	}
 	if _, err := promconfig.NewTLSConfig(t); err != nil {
-		d.fail(at, "", "cannot be used: %v", err)
+		d.Fail(at, "", "cannot be used: %v", err)
 	}
 }
 
@@ -158,15 +160,15 @@ func clientKeys() []key[Backend] {
 // checkClient refuses what cannot work together.
 func checkClient(d *decoder, at path, b *Backend) {
 	if b.HTTP.Authorization != nil && b.HTTP.BasicAuth != nil {
-		d.fail(at.key("basic_auth"), "", "and authorization both set the header Authorization; keep one")
+		d.Fail(at.Key("basic_auth"), "", "and authorization both set the header Authorization; keep one")
 	}
 	if b.HTTP.ProxyFromEnvironment && (b.HTTP.ProxyURL.URL != nil || b.HTTP.NoProxy != "") {
-		d.fail(at.key("proxy_from_environment"), "", "and proxy_url (or no_proxy) exclude each other; keep one")
-	} else if b.HTTP.NoProxy != "" && b.HTTP.ProxyURL.URL == nil && d.clean(at.key("proxy_url")) {
-		d.fail(at.key("no_proxy"), "", "has no proxy_url to except from; write proxy_url or remove it")
+		d.Fail(at.Key("proxy_from_environment"), "", "and proxy_url (or no_proxy) exclude each other; keep one")
+	} else if b.HTTP.NoProxy != "" && b.HTTP.ProxyURL.URL == nil && d.Clean(at.Key("proxy_url")) {
+		d.Fail(at.Key("no_proxy"), "", "has no proxy_url to except from; write proxy_url or remove it")
 	}
-	if d.said(at.key("tls_config")) && strings.HasPrefix(b.URL, "http://") && !strings.HasPrefix(b.MetricsURL, "https://") {
-		d.fail(at.key("tls_config"), "", "is of no use for %s; write https:// there or remove tls_config", b.URL)
+	if d.Said(at.Key("tls_config")) && strings.HasPrefix(b.URL, "http://") && !strings.HasPrefix(b.MetricsURL, "https://") {
+		d.Fail(at.Key("tls_config"), "", "is of no use for %s; write https:// there or remove tls_config", b.URL)
 	}
 }
 
@@ -196,21 +198,21 @@ func readFileName(d *decoder, n *yaml.Node, at path) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	name := promconfig.JoinDir(filepath.Dir(d.file), s)
+	name := promconfig.JoinDir(filepath.Dir(d.File), s)
 	info, err := os.Stat(name)
 	if err != nil && looksLikeSecret(s) {
-		d.fail(at, "", "names no file here (not shown, for it looks like the secret itself); write the secret to a file and the file's name here")
+		d.Fail(at, "", "names no file here (not shown, for it looks like the secret itself); write the secret to a file and the file's name here")
 		return "", false
 	}
 	switch {
 	case os.IsNotExist(err):
-		d.fail(at, s, "does not exist (looked for %s); create it or mend the name", name)
+		d.Fail(at, s, "does not exist (looked for %s); create it or mend the name", name)
 	case err != nil:
-		d.fail(at, s, "cannot be read by this user: %v", reasonOnly(err))
+		d.Fail(at, s, "cannot be read by this user: %v", document.Reason(err))
 	case !info.Mode().IsRegular():
-		d.fail(at, s, "is not a regular file; name the file that holds the secret")
+		d.Fail(at, s, "is not a regular file; name the file that holds the secret")
 	case info.Size() == 0:
-		d.fail(at, s, "is empty; write the secret into it")
+		d.Fail(at, s, "is empty; write the secret into it")
 	default:
 		return name, canRead(d, at, s, name)
 	}
@@ -220,7 +222,7 @@ func readFileName(d *decoder, n *yaml.Node, at path) (string, bool) {
 func canRead(d *decoder, at path, s, name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
-		d.fail(at, s, "cannot be read by this user: %v; give the exporter's user the right to read it", reasonOnly(err))
+		d.Fail(at, s, "cannot be read by this user: %v; give the exporter's user the right to read it", document.Reason(err))
 		return false
 	}
 	f.Close()
@@ -238,12 +240,4 @@ func looksLikeSecret(s string) bool {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '.' })
 	return strings.ContainsAny(s, "=+ ") || len(parts) == 1 && len(s) >= bare && parts[0] == s ||
 		slices.ContainsFunc(parts, func(p string) bool { return len(p) > longest })
-}
-
-// reasonOnly drops the operation and the name from a file error: the sentence has them.
-func reasonOnly(err error) error {
-	if p, ok := err.(*os.PathError); ok {
-		return p.Err
-	}
-	return err
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // maxElements bounds every list.
@@ -22,7 +24,7 @@ func list[V any](k kind[V], each func(d *decoder, at path, all []V)) kind[[]V] {
 	return kind[[]V]{
 		word: word, below: k.below,
 		read: func(d *decoder, n *yaml.Node, at path) ([]V, bool) {
-			n = d.open(n, at)
+			n = d.Open(n, at)
 			if n == nil {
 				return nil, false
 			}
@@ -31,20 +33,20 @@ func list[V any](k kind[V], each func(d *decoder, at path, all []V)) kind[[]V] {
 					v, ok := k.read(d, n, at)
 					return []V{v}, ok
 				}
-				d.fail(at, "", "wants a list, not %s; begin each element with a dash", kindWord(n))
+				d.Fail(at, "", "wants a list, not %s; begin each element with a dash", document.KindWord(n))
 				return nil, false
 			}
 			if len(n.Content) > maxElements {
-				d.fail(at, "", "has more than %d elements; split the fleet over several exporters", maxElements)
+				d.Fail(at, "", "has more than %d elements; split the fleet over several exporters", maxElements)
 				return nil, false
 			}
 			var out []V
 			good := true
 			for i, c := range n.Content {
-				if d.full() {
+				if d.Full() {
 					return nil, false
 				}
-				v, ok := k.read(d, c, at.index(i))
+				v, ok := k.read(d, c, at.Index(i))
 				good = good && ok
 				out = append(out, v) // a bad element keeps its place, so that indices stay true
 			}
@@ -73,12 +75,12 @@ func unique[V any](name func(V) string, key string) func(*decoder, path, []V) {
 		first := make(map[string]int)
 		for i, v := range all {
 			n := name(v)
-			place := at.index(i)
+			place := at.Index(i)
 			if key != "" {
-				place = place.key(key)
+				place = place.Key(key)
 			}
 			if before, twice := first[n]; twice && n != "" {
-				d.fail(place, n, "is there already, in %s; give each its own %s", at.index(before), cmp.Or(key, "value"))
+				d.Fail(place, n, "is there already, in %s; give each its own %s", at.Index(before), cmp.Or(key, "value"))
 				continue
 			}
 			first[n] = i
@@ -91,25 +93,25 @@ func mapOf[V any](wants string, of kind[V], checkKey func(string) string) kind[m
 	return kind[map[string]V]{
 		word: wants,
 		read: func(d *decoder, n *yaml.Node, at path) (map[string]V, bool) {
-			n = d.open(n, at)
+			n = d.Open(n, at)
 			if n == nil {
 				return nil, false
 			}
 			out, good := make(map[string]V), n.Kind == yaml.MappingNode
-			for _, e := range d.entries(n, at, wants) {
-				if d.full() {
+			for _, e := range d.Entries(n, at, wants) {
+				if d.Full() {
 					return nil, false
 				}
-				place := at.key(shortened(e.name))
+				place := at.Key(document.Shortened(e.Name))
 				if checkKey != nil {
-					if wrong := checkKey(e.name); wrong != "" {
-						d.fail(place, "", "%s", wrong)
+					if wrong := checkKey(e.Name); wrong != "" {
+						d.Fail(place, "", "%s", wrong)
 						good = false
 						continue
 					}
 				}
-				v, ok := of.read(d, e.value, place)
-				out[e.name], good = v, good && ok
+				v, ok := of.read(d, e.Value, place)
+				out[e.Name], good = v, good && ok
 			}
 			return out, good
 		},

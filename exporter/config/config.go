@@ -6,12 +6,11 @@
 package config
 
 import (
-	"fmt"
-	"os"
 	"time"
 
 	promconfig "github.com/prometheus/common/config"
 
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
@@ -82,29 +81,16 @@ func Default() *Config {
 }
 
 // Parse reads a configuration. The name of the file is for messages, and names of secret
-// files are relative to its folder. The error is a Mistakes with everything that is wrong.
+// files are relative to its folder. The error is a document.Mistakes with everything that is wrong.
 func Parse(file string, data []byte) (*Config, error) {
 	return parse(engine.BuiltIn(), file, data)
 }
 
 // Load reads a configuration file. To reload, load again: what is in use does not change.
 func Load(file string) (*Config, error) {
-	info, err := os.Stat(file)
+	data, err := document.Load("configuration", file)
 	if err != nil {
-		return nil, fmt.Errorf("configuration file %q cannot be read: %w", file, reasonOnly(err))
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("configuration file %q is a directory; name the file in it", file)
-	}
-	if !info.Mode().IsRegular() { // a pipe that nobody writes and a device that never ends would hang here
-		return nil, fmt.Errorf("configuration file %q is not a regular file; name one that can be read again", file)
-	}
-	if info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("configuration file %q has %d bytes, more than the %d that are read", file, info.Size(), maxFileBytes)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("configuration file %q cannot be read: %w", file, reasonOnly(err))
+		return nil, err
 	}
 	return Parse(file, data)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	promconfig "github.com/prometheus/common/config"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // anyProxy ignores what the library keeps to itself.
@@ -134,7 +136,7 @@ func TestSecretFilesAreLookedForBesideTheFile(t *testing.T) {
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	huge := write(t, dir, "huge.yml", "")
-	if err := os.Truncate(huge, maxFileBytes+1); err != nil {
+	if err := os.Truncate(huge, document.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ file, want string }{
@@ -149,7 +151,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parse("a.yml", make([]byte, maxFileBytes+1)); err == nil || !strings.Contains(err.Error(), "a.yml:1: has more than 8388608 bytes") {
+	if _, err := Parse("a.yml", make([]byte, document.MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "a.yml:1: has more than 8388608 bytes") {
 		t.Errorf("Parse of too many bytes = %v", err)
 	}
 }

@@ -17,18 +17,18 @@ func finishMapping(d *decoder, at path, m *mapping) {
 	}
 	switch {
 	case engine.Find(d.known, m.Name) != nil:
-		d.fail(at.key("name"), m.Name, "is a built-in engine; give yours another name, and write like: %s to extend it", m.Name)
+		d.Fail(at.Key("name"), m.Name, "is a built-in engine; give yours another name, and write like: %s to extend it", m.Name)
 	case engine.Find(d.own, m.Name) != nil:
-		d.fail(at.key("name"), m.Name, "is the name of another engine of this file; give each its own")
+		d.Fail(at.Key("name"), m.Name, "is the name of another engine of this file; give each its own")
 	}
 	if m.Title == "" {
 		m.Title = m.Name
 	}
 	e := m.Engine
-	if m.like != "" && m.base(d) == nil && d.clean(at.key("like")) {
-		d.fail(at.key("like"), m.like, "is not a known engine%s", known(m.like, d.engineNames()))
+	if m.like != "" && m.base(d) == nil && d.Clean(at.Key("like")) {
+		d.Fail(at.Key("like"), m.like, "is not a known engine%s", known(m.like, d.engineNames()))
 	}
-	if d.clean(at) {
+	if d.Clean(at) {
 		if m.replicas != nil {
 			m.replicas.writeOut(&m.Engine)
 		}
@@ -43,7 +43,7 @@ func finishMapping(d *decoder, at path, m *mapping) {
 // checkReferences checks that what is read is asked, and what is asked is read.
 func checkReferences(d *decoder, at path, m *mapping) {
 	if len(m.Endpoints) == 0 {
-		d.fail(at, "", "has no endpoints; write endpoints: with the paths that are asked, or replicas:")
+		d.Fail(at, "", "has no endpoints; write endpoints: with the paths that are asked, or replicas:")
 		return
 	}
 	checkTwice(d, at, m.Endpoints)
@@ -51,40 +51,40 @@ func checkReferences(d *decoder, at path, m *mapping) {
 	page := slices.ContainsFunc(m.Endpoints, func(e engine.Endpoint) bool { return e.Format == engine.Exposition })
 	switch {
 	case !numbers && !m.NoNumbers:
-		d.fail(at, "", "has no endpoint with role numbers; write role: numbers to the one that has them, or no_numbers: true")
+		d.Fail(at, "", "has no endpoint with role numbers; write role: numbers to the one that has them, or no_numbers: true")
 	case numbers && m.NoNumbers:
-		d.fail(at.key("no_numbers"), "", "and an endpoint with role numbers exclude each other; keep one")
+		d.Fail(at.Key("no_numbers"), "", "and an endpoint with role numbers exclude each other; keep one")
 	case len(m.Map) > 0 && !page:
-		d.fail(at.key("map"), "", "has nothing to read; write an endpoint with format: exposition")
+		d.Fail(at.Key("map"), "", "has nothing to read; write an endpoint with format: exposition")
 	}
 	asked := func(p string) bool {
 		return slices.ContainsFunc(m.Endpoints, func(e engine.Endpoint) bool { return e.Path == p && e.Format == engine.JSON })
 	}
 	wants := func(place path, p string) {
-		if p != "" && d.said(place) && !asked(p) {
-			d.fail(place, p, "is not asked as JSON; write an endpoint with this path and format: json")
+		if p != "" && d.Said(place) && !asked(p) {
+			d.Fail(place, p, "is not asked as JSON; write an endpoint with this path and format: json")
 		}
 	}
 	for i, j := range m.JSON {
-		wants(at.key("json").index(i).key("path"), j.Path)
+		wants(at.Key("json").Index(i).Key("path"), j.Path)
 	}
 	for i, e := range m.Endpoints {
-		place := at.key("endpoints").index(i)
+		place := at.Key("endpoints").Index(i)
 		for k, c := range e.Unless {
-			wants(place.key("unless").index(k).key("path"), c.Path)
+			wants(place.Key("unless").Index(k).Key("path"), c.Path)
 		}
 		if e.Each != nil {
-			wants(place.key("each").key("path"), e.Each.Path)
+			wants(place.Key("each").Key("path"), e.Each.Path)
 		}
 	}
 	for i, s := range m.Detect {
-		d.checkEvidencePath(at.key("detect").index(i).key("path"), s.Path, m)
+		d.checkEvidencePath(at.Key("detect").Index(i).Key("path"), s.Path, m)
 	}
 }
 
 // checkEvidencePath refuses a sign that can never be seen because nobody asks its path.
 func (d *decoder) checkEvidencePath(place path, p string, m *mapping) {
-	if p == "" || !d.said(place) {
+	if p == "" || !d.Said(place) {
 		return
 	}
 	for _, e := range slices.Concat([]*engine.Engine{&m.Engine}, d.own, d.known) {
@@ -92,18 +92,18 @@ func (d *decoder) checkEvidencePath(place path, p string, m *mapping) {
 			return
 		}
 	}
-	d.fail(place, p, "is not asked; write an endpoint with this path")
+	d.Fail(place, p, "is not asked; write an endpoint with this path")
 }
 
 // checkTwice refuses a path that would be asked twice in one scrape.
 func checkTwice(d *decoder, at path, all []engine.Endpoint) {
 	for i, e := range all {
-		place := at.key("endpoints").index(i).key("path")
+		place := at.Key("endpoints").Index(i).Key("path")
 		twice := slices.ContainsFunc(all[:i], func(o engine.Endpoint) bool {
 			return o.Path == e.Path && o.Port == e.Port && o.Each == nil && e.Each == nil
 		})
-		if twice && d.said(place) {
-			d.fail(place, e.Path, "is asked already; each path stands once for each port")
+		if twice && d.Said(place) {
+			d.Fail(place, e.Path, "is asked already; each path stands once for each port")
 		}
 	}
 }
@@ -114,7 +114,7 @@ func extend(d *decoder, at path, m *mapping) {
 	if m.like == "" {
 		for key, said := range map[string]bool{"rename": len(m.rename) > 0, "drop": len(m.drop) > 0} {
 			if said {
-				d.fail(at.key(key), "", "is for a fork; write like: and the engine that this one was forked from")
+				d.Fail(at.Key(key), "", "is for a fork; write like: and the engine that this one was forked from")
 			}
 		}
 		return

@@ -54,45 +54,45 @@ func checkJSONPath(s string) string {
 func checkEvidence(d *decoder, at path, e *engine.Evidence) {
 	ofAnswer := e.Field != "" || e.Body != "" || e.Server != "" || e.Type != ""
 	switch {
-	case !d.clean(at):
+	case !d.Clean(at):
 	case *e == engine.Evidence{}:
-		d.fail(at, "", "is empty; write sample: or path: with field, body, server or content_type")
+		d.Fail(at, "", "is empty; write sample: or path: with field, body, server or content_type")
 	case e.Sample == "" && e.Without != "":
-		d.fail(at.key("without"), e.Without, "is no sign alone; write sample: and a name that is there")
+		d.Fail(at.Key("without"), e.Without, "is no sign alone; write sample: and a name that is there")
 	case e.Path == "" && e.Sample == "" && ofAnswer: // with sample it is the answer that has the sample
-		d.fail(at, "", "does not say which answer is meant; write path:")
+		d.Fail(at, "", "does not say which answer is meant; write path:")
 	case e.Path != "" && !ofAnswer:
-		d.fail(at.key("path"), e.Path, "is no sign alone; write field, body, server or content_type of its answer")
+		d.Fail(at.Key("path"), e.Path, "is no sign alone; write field, body, server or content_type of its answer")
 	case e.Equals != "" && e.Field == "":
-		d.fail(at.key("equals"), e.Equals, "is compared with nothing; write field:")
+		d.Fail(at.Key("equals"), e.Equals, "is compared with nothing; write field:")
 	}
 }
 
 func checkEndpoint(d *decoder, at path, e *engine.Endpoint) {
-	if !d.said(at.key("role")) {
+	if !d.Said(at.Key("role")) {
 		e.Role = map[engine.Format]engine.Role{engine.Status: engine.Health, engine.JSON: engine.Info, engine.Exposition: engine.Numbers}[e.Format]
 	}
-	if !d.clean(at) {
+	if !d.Clean(at) {
 		return
 	}
 	fans := strings.Contains(e.Path, "{model}")
 	switch {
 	case fans && e.Each == nil:
-		d.fail(at.key("path"), e.Path, "has {model} and no each; write each: and the list of models")
+		d.Fail(at.Key("path"), e.Path, "has {model} and no each; write each: and the list of models")
 	case !fans && e.Each != nil:
-		d.fail(at.key("each"), "", "has nothing to fill in; write {model} into the path")
+		d.Fail(at.Key("each"), "", "has nothing to fill in; write {model} into the path")
 	case strings.Contains(e.Path, "model={model}") && len(e.Each.When) == 0:
-		d.fail(at.key("each"), "", "asks models that are not loaded; write when: with the words that mean loaded")
+		d.Fail(at.Key("each"), "", "asks models that are not loaded; write when: with the words that mean loaded")
 	case strings.Contains(e.Path, "model=") && !fans:
-		d.fail(at.key("path"), e.Path, "names one model; write model={model} and each:, so that only loaded models are asked")
+		d.Fail(at.Key("path"), e.Path, "names one model; write model={model} and each:, so that only loaded models are asked")
 	case lastPart(e.Path) == "slots" && len(e.Unless) == 0:
-		d.fail(at.key("path"), e.Path, "wakes a sleeping llama.cpp; write unless: [{path: /props, field: is_sleeping, in: [\"true\"]}]")
+		d.Fail(at.Key("path"), e.Path, "wakes a sleeping llama.cpp; write unless: [{path: /props, field: is_sleeping, in: [\"true\"]}]")
 	case e.Probe == engine.Always && slices.Contains(neverOfAll, "/"+lastPart(e.Path)):
-		d.fail(at.key("probe"), "always", "would ask %s of programs on which it does harm; write not_for_models or never", e.Path)
+		d.Fail(at.Key("probe"), "always", "would ask %s of programs on which it does harm; write not_for_models or never", e.Path)
 	case e.Format != engine.JSON && len(e.Fixed) > 0:
-		d.fail(at.key("fixed"), e.Fixed[0], "is a field of a JSON document; write format: json, or remove it")
+		d.Fail(at.Key("fixed"), e.Fixed[0], "is a field of a JSON document; write format: json, or remove it")
 	case e.Format == engine.Status && e.Role == engine.Numbers:
-		d.fail(at.key("role"), "numbers", "needs an answer that is read; write format: json or exposition")
+		d.Fail(at.Key("role"), "numbers", "needs an answer that is read; write format: json or exposition")
 	}
 }
 
@@ -104,31 +104,31 @@ func lastPart(p string) string {
 }
 
 func checkCondition(d *decoder, at path, c *engine.Condition) {
-	if d.clean(at) && (len(c.In) == 0) == (c.Below == "") {
-		d.fail(at, "", "compares with nothing; write in: with the words, or below: with a version, and only one of them")
+	if d.Clean(at) && (len(c.In) == 0) == (c.Below == "") {
+		d.Fail(at, "", "compares with nothing; write in: with the words, or below: with a version, and only one of them")
 	}
 }
 
 func checkSampleMapping(d *decoder, at path, m *engine.Mapping) {
-	if !d.clean(at) {
+	if !d.Clean(at) {
 		return
 	}
 	checkTarget(d, at, m.To, m.Labels)
 	for _, end := range []string{"_bucket", "_sum", "_count"} {
 		if stem, ends := strings.CutSuffix(m.From, end); ends && m.To.Kind == catalog.Histogram {
-			d.fail(at.key("from"), m.From, "is one part of a histogram; write %s", stem)
+			d.Fail(at.Key("from"), m.From, "is one part of a histogram; write %s", stem)
 		}
 	}
 	if m.Names && m.Value == "" {
-		d.fail(at.key("names"), "", "counts the names of nothing; write value: and the label that holds the list")
+		d.Fail(at.Key("names"), "", "counts the names of nothing; write value: and the label that holds the list")
 	}
 	if m.To.Kind == catalog.Histogram && m.Value != "" {
-		d.fail(at.key("value"), m.Value, "cannot be for %s, which is a histogram; remove it", m.To.Name)
+		d.Fail(at.Key("value"), m.Value, "cannot be for %s, which is a histogram; remove it", m.To.Name)
 	}
 }
 
 func checkJSONMapping(d *decoder, at path, m *engine.JSONMapping) {
-	if !d.clean(at) {
+	if !d.Clean(at) {
 		return
 	}
 	labels := m.Labels
@@ -138,13 +138,13 @@ func checkJSONMapping(d *decoder, at path, m *engine.JSONMapping) {
 	checkTarget(d, at, m.To, labels)
 	switch {
 	case m.To.Kind == catalog.Histogram:
-		d.fail(at.key("to"), m.To.Name, "is a histogram, which a JSON value cannot become; choose another series")
+		d.Fail(at.Key("to"), m.To.Name, "is a histogram, which a JSON value cannot become; choose another series")
 	case len(m.States) > 0 && m.To.Kind != catalog.StateSet:
-		d.fail(at.key("states"), "", "is for a set of states, and %s is a %s; write words: with numbers", m.To.Name, m.To.Kind)
+		d.Fail(at.Key("states"), "", "is for a set of states, and %s is a %s; write words: with numbers", m.To.Name, m.To.Kind)
 	case len(m.States) > 0 && len(m.Words) > 0:
-		d.fail(at.key("words"), "", "and states exclude each other; keep one")
+		d.Fail(at.Key("words"), "", "and states exclude each other; keep one")
 	case (len(m.Words) > 0 || len(m.States) > 0) && m.Value == "":
-		d.fail(at, "", "has words and no value to translate; write value: and the JSON path of the word")
+		d.Fail(at, "", "has words and no value to translate; write value: and the JSON path of the word")
 	}
 	checkStates(d, at, m)
 }
@@ -160,7 +160,7 @@ func checkStates(d *decoder, at path, m *engine.JSONMapping) {
 	}
 	for _, said := range sortedKeys(m.States) {
 		if state := m.States[said]; !slices.Contains(known, state) {
-			d.fail(at.key("states").key(said), state, "is not a state of %s; write one of %s", m.To.Name, strings.Join(known, ", "))
+			d.Fail(at.Key("states").Key(said), state, "is not a state of %s; write one of %s", m.To.Name, strings.Join(known, ", "))
 		}
 	}
 }
@@ -168,22 +168,22 @@ func checkStates(d *decoder, at path, m *engine.JSONMapping) {
 // checkTarget checks that a mapping may write a series and fills the labels that it has.
 func checkTarget(d *decoder, at path, to *catalog.Series, labels []engine.LabelFrom) {
 	if !mappable(to) {
-		d.fail(at.key("to"), to.Name, "is written by the exporter itself; choose another series of docs/series.md")
+		d.Fail(at.Key("to"), to.Name, "is written by the exporter itself; choose another series of docs/series.md")
 		return
 	}
 	given := make(map[string]bool)
 	for _, l := range labels {
 		given[l.To] = true
-		switch place := at.key("labels").key(l.To); {
+		switch place := at.Key("labels").Key(l.To); {
 		case l.To == catalog.LabelBackend:
-			d.fail(place, "", "is the backend's name, which the exporter writes; remove it")
+			d.Fail(place, "", "is the backend's name, which the exporter writes; remove it")
 		case !slices.Contains(to.Labels, l.To):
-			d.fail(place, "", "is no label of %s; it has %s", to.Name, strings.Join(to.Labels[min(1, len(to.Labels)):], ", "))
+			d.Fail(place, "", "is no label of %s; it has %s", to.Name, strings.Join(to.Labels[min(1, len(to.Labels)):], ", "))
 		}
 	}
 	for _, l := range to.Labels {
 		if !given[l] && !slices.Contains(mayBeMissing, l) {
-			d.fail(at, "", "does not say what the label %s of %s is; write labels: {%s: …}", l, to.Name, l)
+			d.Fail(at, "", "does not say what the label %s of %s is; write labels: {%s: …}", l, to.Name, l)
 		}
 	}
 }
@@ -202,33 +202,33 @@ func mappable(s *catalog.Series) bool {
 }
 
 func checkDerivation(d *decoder, at path, v *engine.Derivation) {
-	if !d.clean(at) {
+	if !d.Clean(at) {
 		return
 	}
 	if !mappable(v.To) {
-		d.fail(at.key("to"), v.To.Name, "is written by the exporter itself; choose another series of docs/series.md")
+		d.Fail(at.Key("to"), v.To.Name, "is written by the exporter itself; choose another series of docs/series.md")
 	}
 	wantsHistogram := v.Op == engine.SumOf || v.Op == engine.CountOf
 	switch {
 	case wantsHistogram && (len(v.From) != 1 || v.From[0].Kind != catalog.Histogram):
-		d.fail(at.key("from"), "", "must be one histogram for %s", ops.show(v.Op).Value)
+		d.Fail(at.Key("from"), "", "must be one histogram for %s", ops.show(v.Op).Value)
 	case !wantsHistogram && len(v.From) < 2 && len(v.Rename) == 0: // with other labels one alone makes sense
-		d.fail(at.key("from"), "", "must be at least two series for %s", ops.show(v.Op).Value)
+		d.Fail(at.Key("from"), "", "must be at least two series for %s", ops.show(v.Op).Value)
 	case v.Op == engine.Subtract && len(v.From) != 2:
-		d.fail(at.key("from"), "", "must be two series for subtract: the second is taken from the first")
+		d.Fail(at.Key("from"), "", "must be two series for subtract: the second is taken from the first")
 	}
 	for _, to := range sortedKeys(v.Rename) {
 		from := v.Rename[to]
-		switch place := at.key("rename").key(to); {
+		switch place := at.Key("rename").Key(to); {
 		case !slices.Contains(v.To.Labels, to):
-			d.fail(place, "", "is no label of %s; it has %s", v.To.Name, strings.Join(v.To.Labels, ", "))
+			d.Fail(place, "", "is no label of %s; it has %s", v.To.Name, strings.Join(v.To.Labels, ", "))
 		case len(v.From) > 0 && !slices.Contains(v.From[0].Labels, from):
-			d.fail(place, from, "is no label of %s; it has %s", v.From[0].Name, strings.Join(v.From[0].Labels, ", "))
+			d.Fail(place, from, "is no label of %s; it has %s", v.From[0].Name, strings.Join(v.From[0].Labels, ", "))
 		}
 	}
 	for i, s := range v.From {
 		if !wantsHistogram && s.Kind == catalog.Histogram {
-			d.fail(at.key("from").index(i), s.Name, "is a histogram; take sum_of or count_of of it first")
+			d.Fail(at.Key("from").Index(i), s.Name, "is a histogram; take sum_of or count_of of it first")
 		}
 	}
 }

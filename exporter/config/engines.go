@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
@@ -28,8 +29,8 @@ const maxEngines = 100
 var engines = kind[[]*engine.Engine]{
 	word: "list of keys", below: []sectionDoc{mappings.doc()},
 	read: func(d *decoder, n *yaml.Node, at path) ([]*engine.Engine, bool) {
-		if c := d.open(n, at); c != nil && len(c.Content) > maxEngines && c.Kind == yaml.SequenceNode {
-			d.fail(at, "", "has more than %d elements; a program needs one, not one for each backend", maxEngines)
+		if c := d.Open(n, at); c != nil && len(c.Content) > maxEngines && c.Kind == yaml.SequenceNode {
+			d.Fail(at, "", "has more than %d elements; a program needs one, not one for each backend", maxEngines)
 			return nil, false
 		}
 		_, ok := list(mappings.kind(), nil).read(d, n, at)
@@ -297,8 +298,8 @@ var labelSource = &section[engine.LabelFrom]{
 		field("cut", anyText, func(l *engine.LabelFrom) *string { return &l.Cut }, "Only what stands before this text is kept: an address without its path, say."),
 	},
 	check: func(d *decoder, at path, l *engine.LabelFrom) {
-		if (l.From == "") == (l.Const == "") && d.clean(at) {
-			d.fail(at, "", "wants from: or const:, and only one of them")
+		if (l.From == "") == (l.Const == "") && d.Clean(at) {
+			d.Fail(at, "", "wants from: or const:, and only one of them")
 		}
 	},
 }
@@ -307,20 +308,20 @@ var labelSource = &section[engine.LabelFrom]{
 var labelSources = kind[[]engine.LabelFrom]{
 	word: "labels", below: []sectionDoc{labelSource.doc()},
 	read: func(d *decoder, n *yaml.Node, at path) ([]engine.LabelFrom, bool) {
-		n = d.open(n, at)
+		n = d.Open(n, at)
 		if n == nil {
 			return nil, false
 		}
 		var out []engine.LabelFrom
-		for _, e := range d.entries(n, at, "labels of the series") {
-			place := at.key(shortened(e.name))
+		for _, e := range d.Entries(n, at, "labels of the series") {
+			place := at.Key(document.Shortened(e.Name))
 			var l engine.LabelFrom
-			if v := d.open(e.value, place); v != nil && v.Kind == yaml.ScalarNode {
+			if v := d.Open(e.Value, place); v != nil && v.Kind == yaml.ScalarNode {
 				l.From, _ = text("text", checkSource).read(d, v, place)
 			} else {
-				l, _ = labelSource.read(d, e.value, place)
+				l, _ = labelSource.read(d, e.Value, place)
 			}
-			l.To = e.name
+			l.To = e.Name
 			out = append(out, l)
 		}
 		return out, n.Kind == yaml.MappingNode
@@ -360,7 +361,7 @@ var matches = kind[[]engine.Match]{
 
 // emptyOrText is the kind of a text to compare with, which may be the empty one.
 var emptyOrText = parsed("text", func(s string) (string, string) {
-	if len(s) > MostText {
+	if len(s) > document.MostText {
 		return "", "is longer than a word to compare with can be"
 	}
 	return s, ""

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // What is accepted can be shown, and what is shown is accepted and means the same; what is
@@ -26,7 +28,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := Parse("fuzz.yml", data)
 		if err != nil {
-			var all Mistakes
+			var all document.Mistakes
 			if !errors.As(err, &all) {
 				t.Fatalf("%v is no list of mistakes", err)
 			}

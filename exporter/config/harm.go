@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // Asking must never change a server. These are the GETs that are known to, whoever the
@@ -65,7 +67,7 @@ func checkEndpointPath(s string) string {
 	if err != nil {
 		return "has a query that cannot be read; write it like /metrics?model={model}&autoload=false"
 	}
-	if hasDots(u.EscapedPath()) || strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/../") {
+	if document.HasDots(u.EscapedPath()) || strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/../") {
 		return "has .. or // in it; write the plain path"
 	}
 	if wrong := harmfulPath(u.Path); wrong != "" {
@@ -113,8 +115,8 @@ func checkHarmOf(d *decoder, at path, m *mapping) {
 		}
 		for i, e := range m.Endpoints {
 			p, _, _ := strings.Cut(e.Path, "?")
-			if place := at.key("endpoints").index(i).key("path"); strings.TrimSuffix(p, "/") == h.path && d.said(place) {
-				d.fail(place, e.Path, "is never asked of this program: it %s; write %s", h.does, h.instead)
+			if place := at.Key("endpoints").Index(i).Key("path"); strings.TrimSuffix(p, "/") == h.path && d.Said(place) {
+				d.Fail(place, e.Path, "is never asked of this program: it %s; write %s", h.does, h.instead)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/host"
 )
 
@@ -25,7 +26,7 @@ var hostSection = &section[Host]{
 	check: func(d *decoder, at path, h *Host) {
 		for i, address := range h.Ignore {
 			if name, named := h.Names[address]; named {
-				d.fail(at.key("ignore").index(i), address, "has the name %q; a GPU with a name is expected to be there, remove one of the two", name)
+				d.Fail(at.Key("ignore").Index(i), address, "has the name %q; a GPU with a name is expected to be there, remove one of the two", name)
 			}
 		}
 	},
@@ -48,7 +49,7 @@ var gpuNames = kind[map[string]string]{
 		for _, name := range sortedKeys(written) {
 			address, _ := host.ParseAddress(name)
 			if before, twice := first[address]; twice {
-				d.fail(at.key(shortened(name)), "", "is the same GPU as %s; name each once", before)
+				d.Fail(at.Key(document.Shortened(name)), "", "is the same GPU as %s; name each once", before)
 				ok = false
 			}
 			out[address], first[address] = written[name], name

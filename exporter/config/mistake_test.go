@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
@@ -84,7 +85,7 @@ defaults:
 	if err == nil || err.Error() != want {
 		t.Errorf("Parse = %v\nwant\n%s", err, want)
 	}
-	var m Mistake
+	var m document.Mistake
 	if !errors.As(err, &m) || m.Line != 3 || m.Key != "engines[0].name" {
 		t.Errorf("the first mistake is %+v, want the one of line 3", m)
 	}
@@ -106,9 +107,10 @@ func TestAFileThatIsNoConfigurationIsCutShort(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
+	const shown = 50
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != maxShown+1 || !strings.HasPrefix(lines[maxShown], "and ") {
-		t.Errorf("%d lines, the last is %q; want %d and one that counts the rest", len(lines), lines[len(lines)-1], maxShown)
+	if len(lines) != shown+1 || !strings.HasPrefix(lines[shown], "and ") {
+		t.Errorf("%d lines, the last is %q; want %d and one that counts the rest", len(lines), lines[len(lines)-1], shown)
 	}
 }
 
@@ -119,7 +121,7 @@ func TestAliasesCannotUnfoldWithoutEnd(t *testing.T) {
 		fmt.Fprintf(&b, ",m%d", i+1)
 	}
 	b.WriteString("]}}\n")
-	for i := range maxValues / 1000 {
+	for i := range document.MaxValues / 1000 {
 		fmt.Fprintf(&b, "  - {name: b%d, unscraped: x, expect: {models: *m}}\n", i)
 	}
 	_, err := parse(few(t), "a.yml", []byte(b.String()))

@@ -35,7 +35,7 @@ var replicaList = &section[replicas]{
 	check: func(d *decoder, at path, r *replicas) {
 		for i, w := range r.down {
 			if slices.Contains(r.up, w) {
-				d.fail(at.key("down").index(i), w, "is under up as well; a word means one of the two")
+				d.Fail(at.Key("down").Index(i), w, "is under up as well; a word means one of the two")
 			}
 		}
 	},

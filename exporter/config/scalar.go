@@ -5,33 +5,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/nearest"
 )
-
-// scalar reads a single value as the text that stands in the file: a label value 0.10 stays 0.10.
-func scalar(d *decoder, n *yaml.Node, at path) (string, bool) {
-	n = d.open(n, at)
-	switch {
-	case n == nil:
-		d.fail(at, "", "is empty; give it a value or remove the key")
-	case n.Kind != yaml.ScalarNode:
-		d.fail(at, "", "wants a single value, not %s", kindWord(n))
-	case !strings.HasPrefix(n.ShortTag(), "!!") || n.ShortTag() == "!!binary":
-		d.fail(at, "", "has a YAML tag (!…), which is not read; write the plain value, in quotes if it begins with an exclamation mark")
-	case !utf8.ValidString(n.Value):
-		d.fail(at, "", "is not UTF-8 text; save the file as UTF-8")
-	default:
-		return n.Value, true
-	}
-	return "", false
-}
 
 // parsed makes a kind of a function from text to value. Its second result says what is
 // wrong and what to write, "" if all is well.
@@ -40,13 +21,13 @@ func parsed[V any](word string, parse func(string) (V, string), show func(V) *ya
 		word: word, show: show,
 		read: func(d *decoder, n *yaml.Node, at path) (V, bool) {
 			var none V
-			s, ok := scalar(d, n, at)
+			s, ok := d.Scalar(n, at)
 			if !ok {
 				return none, false
 			}
 			v, wrong := parse(s)
 			if wrong != "" {
-				d.fail(at, s, "%s", wrong)
+				d.Fail(at, s, "%s", wrong)
 				return none, false
 			}
 			return v, true
@@ -54,13 +35,10 @@ func parsed[V any](word string, parse func(string) (V, string), show func(V) *ya
 	}
 }
 
-// MostText is the longest text that a key may hold, in bytes: everything here is a name or a sentence.
-const MostText = 1000
-
 // text is the kind of a text that passes a check.
 func text(word string, check func(string) string) kind[string] {
 	return parsed(word, func(s string) (string, string) {
-		wrong := checkText(s)
+		wrong := document.CheckText(s)
 		if wrong == "" && check != nil {
 			wrong = check(s)
 		}
@@ -73,20 +51,8 @@ var wordOrNone = parsed("text", func(s string) (string, string) {
 	if s == "" {
 		return "", ""
 	}
-	return s, checkText(s)
+	return s, document.CheckText(s)
 }, textNode)
-
-func checkText(s string) string {
-	switch {
-	case s == "":
-		return "is empty; give it a value or remove the key"
-	case len(s) > MostText:
-		return "is longer than " + strconv.Itoa(MostText) + " bytes; shorten it"
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return "has a line break or another control character; write it in one line"
-	}
-	return ""
-}
 
 var anyText = text("text", nil)
 
@@ -197,7 +163,7 @@ func parseSize(s string) (bytes int64, wrong string) {
 		}
 		names = append(names, u.name)
 	}
-	return 0, "has the unit " + strconv.Quote(shortened(unit)) + "; " + choice(unit, names)
+	return 0, "has the unit " + strconv.Quote(document.Shortened(unit)) + "; " + document.Choice(unit, names)
 }
 
 func sizeString(v int64) string {

@@ -1,14 +1,12 @@
 package config
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/llmfleet/llmfleet/exporter/nearest"
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // A section is a group of keys. The same table decodes the file, prints the effective
@@ -91,7 +89,7 @@ func (k key[T]) always(show func(v *T) *yaml.Node) key[T] {
 func refuse[T any](name, hint string, set func(*T) bool) key[T] {
 	return key[T]{
 		name: name, help: hint, refused: true,
-		read: func(d *decoder, _ *yaml.Node, at path, _ *T) { d.fail(at, "", "%s", hint) },
+		read: func(d *decoder, _ *yaml.Node, at path, _ *T) { d.Fail(at, "", "%s", hint) },
 		show: func(v *T) *yaml.Node {
 			if set == nil || !set(v) {
 				return nil
@@ -111,9 +109,9 @@ func (s *section[T]) read(d *decoder, n *yaml.Node, at path) (T, bool) {
 	if s.start != nil {
 		v = s.start(d)
 	}
-	var given []entry
-	if n = d.open(n, at); n != nil {
-		if given = d.entries(n, at, s.wants); given == nil && n.Kind != yaml.MappingNode {
+	var given []document.Entry
+	if n = d.Open(n, at); n != nil {
+		if given = d.Entries(n, at, s.wants); given == nil && n.Kind != yaml.MappingNode {
 			return v, false
 		}
 	}
@@ -125,39 +123,31 @@ func (s *section[T]) read(d *decoder, n *yaml.Node, at path) (T, bool) {
 }
 
 // readKeys goes through the table, not the file, for some keys rest on others.
-func (s *section[T]) readKeys(d *decoder, given []entry, at path, v *T) {
+func (s *section[T]) readKeys(d *decoder, given []document.Entry, at path, v *T) {
 	values := make(map[string]*yaml.Node, len(given))
 	for _, e := range given {
-		values[e.name] = e.value
+		values[e.Name] = e.Value
 	}
 	refused := false
 	for _, late := range []bool{false, true} {
 		for _, k := range s.keys {
 			if n, found := values[k.name]; found && k.late == late {
-				k.read(d, n, at.key(k.name), v)
+				k.read(d, n, at.Key(k.name), v)
 				refused = refused || k.refused
 			}
 		}
 	}
 	for _, k := range s.keys {
 		if values[k.name] == nil && k.missing != "" && !refused { // a refused key says what to write instead
-			d.fail(at, "", "has no %s; %s", k.name, k.missing)
+			d.Fail(at, "", "has no %s; %s", k.name, k.missing)
 		}
 	}
 	names := s.names()
 	for _, e := range given {
-		if !s.has(e.name) && !d.full() {
-			d.fail(at.key(shortened(e.name)), "", "is not a key here; %s", choice(e.name, names))
+		if !s.has(e.Name) && !d.Full() {
+			d.Fail(at.Key(document.Shortened(e.Name)), "", "is not a key here; %s", document.Choice(e.Name, names))
 		}
 	}
-}
-
-// choice says which words are possible and, if one is near, which was meant.
-func choice(word string, words []string) string {
-	if near := nearest.Word(word, words); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return "write one of " + strings.Join(slices.Sorted(slices.Values(words)), ", ")
 }
 
 func (s *section[T]) has(name string) bool {
@@ -193,7 +183,7 @@ func pointer[V any](k kind[V]) kind[*V] {
 	return kind[*V]{
 		word: k.word, below: k.below,
 		read: func(d *decoder, n *yaml.Node, at path) (*V, bool) {
-			if d.open(n, at) == nil {
+			if d.Open(n, at) == nil {
 				return nil, false
 			}
 			v, ok := k.read(d, n, at)

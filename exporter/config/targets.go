@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	promconfig "github.com/prometheus/common/config"
+
+	"github.com/llmfleet/llmfleet/exporter/document"
 )
 
 // FromTargets makes a configuration of addresses alone (--target=http://host:8080). A
@@ -12,7 +14,7 @@ import (
 // does not depend on the order of the flags.
 func FromTargets(urls []string) (*Config, error) {
 	c := Default()
-	var wrong Mistakes
+	var wrong document.Mistakes
 	first := make(map[string]string)
 	for _, raw := range urls {
 		clean, got, hint := checkedAddress(raw, "use --config.file with basic_auth and a password_file")
@@ -20,7 +22,7 @@ func FromTargets(urls []string) (*Config, error) {
 			hint = fmt.Sprintf("is the target %q already; name each once", before)
 		}
 		if hint != "" {
-			wrong = append(wrong, Mistake{Key: "--target", Got: got, Hint: hint})
+			wrong = append(wrong, document.Mistake{Key: "--target", Got: got, Hint: hint})
 			continue
 		}
 		first[sameAddress(clean)] = clean
@@ -29,7 +31,7 @@ func FromTargets(urls []string) (*Config, error) {
 			Name: name, URL: clean, HTTP: promconfig.DefaultHTTPClientConfig, Limits: c.Defaults,
 		})
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	c.distinguish()

@@ -21,8 +21,8 @@ var weighing = &section[engine.Weighing]{
 			"How long a worker stands that no witness with listed names any more.").or("for as long as anything is said of it"),
 	},
 	check: func(d *decoder, at path, w *engine.Weighing) {
-		if d.clean(at) && (w.To.Unit != catalog.Boolean || !hasTarget(w.To)) {
-			d.fail(at.key("to"), w.To.Name, "is no truth value about a worker; write llm_router_target_healthy")
+		if d.Clean(at) && (w.To.Unit != catalog.Boolean || !hasTarget(w.To)) {
+			d.Fail(at.Key("to"), w.To.Name, "is no truth value about a worker; write llm_router_target_healthy")
 		}
 	},
 }
@@ -48,8 +48,8 @@ var witness = &section[engine.Witness]{
 	},
 	check: func(d *decoder, at path, w *engine.Witness) {
 		w.Worker.To = catalog.LabelTarget
-		if d.clean(at) && (w.Sample == "") == (w.Path == "") {
-			d.fail(at, "", "wants sample: or path:, and only one of them")
+		if d.Clean(at) && (w.Sample == "") == (w.Path == "") {
+			d.Fail(at, "", "wants sample: or path:, and only one of them")
 		}
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 )
 
@@ -88,11 +89,11 @@ func (t Target) ofAddress() (*config.Config, error) {
 
 // asFlags says the mistakes of a configuration in the words of the command line.
 func asFlags(err error) error {
-	var wrong config.Mistakes
+	var wrong document.Mistakes
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	out := make(config.Mistakes, len(wrong))
+	out := make(document.Mistakes, len(wrong))
 	for i, m := range wrong {
 		m.File, m.Line = "", 0
 		m.Key = strings.NewReplacer(

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
-	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/exposition"
 )
 
@@ -25,7 +25,7 @@ type family struct {
 const (
 	mostFamilies = 2000
 	mostValues   = 8
-	mostName     = config.MostText - len("*")
+	mostName     = document.MostText - len("*")
 )
 
 // sampleName is what a mapping can name.

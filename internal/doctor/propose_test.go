@@ -10,6 +10,7 @@ import (
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
 	"github.com/llmfleet/llmfleet/exporter/config"
+	"github.com/llmfleet/llmfleet/exporter/document"
 	"github.com/llmfleet/llmfleet/exporter/engine"
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 	"github.com/llmfleet/llmfleet/internal/conversation"
@@ -151,7 +152,7 @@ func FuzzAProposalIsAlwaysAccepted(f *testing.F) {
 	for _, page := range []string{acmePage, gatePage, "a 1", "{\"odd name\",model=\"m\"} 1\n", "true_x 1\ntrue_y 2\n", "vllm:x 1\n", "x:requests_running{worker=\"a:1\"} 1\n"} {
 		f.Add([]byte(page))
 	}
-	for _, bytes := range []int{config.MostText - 1, config.MostText, config.MostText + 1} {
+	for _, bytes := range []int{document.MostText - 1, document.MostText, document.MostText + 1} {
 		long := strings.Repeat("f", bytes-1)
 		f.Add([]byte(long + "_requests_running 1\n"))
 		f.Add([]byte(long + "_ 1\n" + long + ":requests_running 1\n"))

@@ -1,4 +1,4 @@
-package config
+package document
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Mistake is one thing that is wrong in a configuration, in the words that its author reads.
+// Mistake is one thing that is wrong in a file, in the words that its author reads.
 type Mistake struct {
 	File string // "" for a flag
 	Line int    // 0 for a flag
@@ -27,7 +27,7 @@ func (m Mistake) Error() string {
 		b.WriteString(m.Key + " ")
 	}
 	if m.Got != "" {
-		fmt.Fprintf(&b, "%q ", shortened(m.Got))
+		fmt.Fprintf(&b, "%q ", Shortened(m.Got))
 	}
 	b.WriteString(m.Hint)
 	return b.String()
@@ -61,8 +61,8 @@ func (ms Mistakes) Unwrap() []error {
 	return errs
 }
 
-// err returns the mistakes in the order of their lines, nil if there are none.
-func (ms Mistakes) err() error {
+// Err returns the mistakes in the order of their lines, nil if there are none.
+func (ms Mistakes) Err() error {
 	if len(ms) == 0 {
 		return nil
 	}
@@ -70,8 +70,8 @@ func (ms Mistakes) err() error {
 	return ms
 }
 
-// shortened cuts a value to what fits in a sentence.
-func shortened(s string) string {
+// Shortened cuts a value to what fits in a sentence.
+func Shortened(s string) string {
 	const limit = 100
 	if len(s) <= limit {
 		return s
