@@ -68,23 +68,23 @@ var backendAlerts = Panel{
 	Key: "backend/alerts", Title: "Alerts pending and firing about it", Unit: catalog.None, Kind: Table, Width: 14, Height: 6,
 	About: "Alerts about the server, about the cards that it runs on, and about it as a router's worker. Each leads to its runbook.",
 	Queries: []Query{{
-		Expr:  `max by (alertname, alertstate, severity, instance, backend, target, gpu) ` + aboutIt(""),
+		Expr:  aboutItBySeverity("alertname, alertstate, instance, backend, target, gpu"),
 		Lacks: []string{catalog.LabelBackend, catalog.LabelGPU},
 	}},
 	Columns: []Column{
 		{Field: "alertname", Title: "Alert", Width: 210, Runbook: true},
 		{Field: "alertstate", Title: "State", Width: 85},
-		{Field: "severity", Title: "Severity", Width: 85},
+		severity,
 		{Field: labelInstance, Title: "Exporter", Width: 90},
 		{Field: catalog.LabelBackend, Title: "Of", Width: 100},
 		{Field: catalog.LabelTarget, Title: "Worker"},
 		{Field: catalog.LabelGPU, Title: "Card", Width: 115},
 	},
-	Sort: "alertstate,severity",
+	Sort: "alertstate,A",
 	Cases: []Case{
-		at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", severity="critical", backend="medium-b"} 1`, `{alertname="LlmRouterTargetOut", alertstate="firing", severity="warning", backend="router", target="http://127.0.0.1:19302"} 1`).chosen("medium-b"),
+		at(fleetIncidents, 690, `{alertname="LlmBackendDown", alertstate="firing", backend="medium-b"} 3`, `{alertname="LlmRouterTargetOut", alertstate="firing", backend="router", target="http://127.0.0.1:19302"} 2`).chosen("medium-b"),
 		at(fleetIncidents, 690).chosen("small"),
-		at(hostA1, 285, `{alertname="LlmGPUMemoryTight", alertstate="pending", severity="warning", gpu="0000:03:00.0"} 1`).chosen("radiance-0").because("its card has 922,746,880 bytes left; the other card's alerts are about radiance-1"),
+		at(hostA1, 285, `{alertname="LlmGPUMemoryTight", alertstate="pending", gpu="0000:03:00.0"} 2`).chosen("radiance-0").because("its card has 922,746,880 bytes left; the other card's alerts are about radiance-1"),
 	},
 	Blank: "nothing is pending or firing",
 }

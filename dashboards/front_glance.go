@@ -132,7 +132,7 @@ func knownBackends(labels string) string {
 // backends is the table of everything that is known, watched or not.
 var backends = Panel{
 	Key: "glance/backends", Title: "Every backend", Unit: catalog.None, Kind: Table, Width: 24, Height: 8,
-	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts are the pages and tickets about it and about the cards that it runs on; of several cards, the one with most alerts is named. The gravest alert, be it for information only, leads to its runbook. Age is that of the numbers.",
+	About: "One row for each backend of the exporter's configuration, also for those that are not scraped. State joins two facts: it says that it can serve, and its numbers arrive. Alerts are the pages and tickets about it and about the cards that it runs on; of several cards, the one with most alerts is named. The gravest alert, be it for information only, leads to its runbook. Read ago is the age of its numbers.",
 	Queries: []Query{
 		{Expr: knownBackends("engine")},
 		{Expr: `2 * max by (instance, backend) (llm_healthy{instance=~"$instance", backend=~"$backend"}` + ofEngine + `)
@@ -175,7 +175,7 @@ max by (instance, backend, reason) (llm_unscraped_info{instance=~"$instance", ba
 		{Field: "E", Title: "Running", Unit: catalog.Requests, Width: 75},
 		{Field: "F", Title: "Waiting", Unit: catalog.Requests, Width: 75},
 		{Field: "G", Title: "KV cache", Unit: catalog.Ratio, Width: 80},
-		{Field: "H", Title: "Age", Unit: catalog.Seconds, Width: 75},
+		{Field: "H", Title: "Read ago", Unit: catalog.Seconds, Width: 80},
 		{Field: catalog.LabelEngine, Title: "Engine", Width: 120},
 		{Field: "instance", Title: "Exporter"},
 	},

@@ -99,6 +99,12 @@ func aboutIt(matchers string) string {
 )`
 }
 
+// aboutItBySeverity is 3, 2 or 1 for each of them, as bySeverity.
+func aboutItBySeverity(labels string) string {
+	of := func(severity string) string { return aboutIt(`severity="` + severity + `", `) }
+	return "max by (" + labels + ") (\n3 * " + of("critical") + "\n  or\n2 * " + of("warning") + "\n  or\n" + of("info") + "\n)"
+}
+
 // alertsAboutIt marks when alerts about one server fired.
 var alertsAboutIt = marksOf(aboutIt(`alertstate="firing", `),
 	at(fleetIncidents, 690, incidentsAt690...).chosen("medium-b"),
