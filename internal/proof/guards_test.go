@@ -84,7 +84,7 @@ func TestAGuardTakenAwayTurnsTheProofRed(t *testing.T) {
 			alert: "LlmBackendDown", want: `LlmBackendDown: want quiet`,
 		},
 		"no drafts are made, in a recording rule": {
-			rule: "backend:llm_decode_drafting:tokens_per_second", guard: `and sum without (rank) (rate(llm_spec_decode_draft_tokens_total[1m])) > 0`,
+			rule: "backend:llm_decode_drafting:tokens_per_second", guard: `and sum without (rank) (rate(llm_spec_decode_draft_tokens_total[${shortest_window}])) > 0`,
 			alert: "LlmDraftingSlower", want: `LlmDraftingSlower: want`,
 		},
 	} {
