@@ -186,7 +186,7 @@ func TestAServerThatDoesNotAnswerIsNotChecked(t *testing.T) {
 	defer hung.Close()
 	o := options()
 	o.Timeout = 50 * time.Millisecond
-	if _, err := Prometheus(t.Context(), hung.URL, o); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
+	if _, err := Prometheus(t.Context(), hung.URL, o); err == nil || !strings.Contains(err.Error(), "within 50ms") || !strings.Contains(err.Error(), "raise --timeout") {
 		t.Errorf("Prometheus: %v", err)
 	}
 	if _, err := Exporter(t.Context(), hung.URL, o); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {

@@ -38,6 +38,9 @@ func noPrometheusAt(ctx context.Context, address string, o Options, cause error)
 	if refusal, ok := errors.AsType[*promapi.Refusal](cause); ok && refusal.WantsCredentials() {
 		return fmt.Errorf("%w; pass --http.config.file=FILE with its credentials", cause)
 	}
+	if errors.Is(cause, context.DeadlineExceeded) { // no time is left to see what else it may be
+		return fmt.Errorf("%s did not answer all questions within %s: if it is a Prometheus it is slow, so raise --timeout: %w", c.Address(), o.Timeout, cause)
+	}
 	if isPrometheus(ctx, c) {
 		return cause
 	}
