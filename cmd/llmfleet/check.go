@@ -52,6 +52,9 @@ func checkCommand(app *kingpin.Application) command {
 		if given != 1 {
 			return unchecked{errors.New("pass one address: that of the Prometheus, or of one exporter alone; --prometheus=URL, or --exporter=URL, say which it must be")}
 		}
+		if *timeout <= 0 {
+			return unchecked{fmt.Errorf("--timeout=%s: must be above 0; 30s is enough for most", *timeout)}
+		}
 		o := check.Options{Timeout: *timeout}
 		var err error
 		if o.Settings, err = settings(); err != nil {

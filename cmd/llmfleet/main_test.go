@@ -35,6 +35,7 @@ func TestAMistakeInTheFlagsSaysWhatToDo(t *testing.T) {
 		"a command mistyped":        {[]string{"chek"}, `expected command but got "chek"; did you mean check?`},
 		"a flag mistyped":           {[]string{"check", "--promtheus=http://a"}, "did you mean --prometheus?"},
 		"a flag of another command": {[]string{"demo", "--prometheus.listen-adress=:1"}, "did you mean --prometheus.listen-address?"},
+		"no time to check":          {[]string{"check", "--prometheus=http://127.0.0.1:1", "--timeout=0s"}, "--timeout=0s: must be above 0"},
 		"speed of nothing":          {[]string{"demo", "--speed=0"}, "--speed=0: must be at least 0.001"},
 		"a pause of ages":           {[]string{"demo", "--speed=1e-300"}, "must be at least 0.001"},
 		"no speed":                  {[]string{"demo", "--speed=NaN"}, "must be at least 0.001"},

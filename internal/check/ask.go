@@ -118,7 +118,7 @@ func (k *knowledge) report(r *Report) {
 	if isOlder(k.version, rules.OldestPrometheus) {
 		r.add(Cause{What: fmt.Sprintf("Prometheus %s is older than %s and cannot load the rules", k.version, rules.OldestPrometheus), Do: "upgrade Prometheus"})
 	}
-	if k.runtime != nil && !k.runtime.ReloadConfigSuccess {
+	if k.runtime != nil && k.runtime.ReloadConfigSuccess != nil && !*k.runtime.ReloadConfigSuccess {
 		r.add(Cause{What: "Prometheus refused its last configuration and works with the one before", Do: "run promtool check config on its file, correct it and reload"})
 	}
 	switch {

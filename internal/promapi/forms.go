@@ -132,7 +132,7 @@ type BuildInfo struct {
 // RuntimeInfo is a part of the answer of /api/v1/status/runtimeinfo.
 type RuntimeInfo struct {
 	StartTime           time.Time `json:"startTime"`
-	ReloadConfigSuccess bool      `json:"reloadConfigSuccess"`
+	ReloadConfigSuccess *bool     `json:"reloadConfigSuccess"` // nil: it does not say
 	LastConfigTime      time.Time `json:"lastConfigTime"`
 }
 

@@ -142,7 +142,7 @@ func (s Source) runtimeInfo(*http.Request) (result, error) {
 	return result{data: struct {
 		RuntimeInfo
 		ServerTime time.Time `json:"serverTime"`
-	}{RuntimeInfo{s.shown(s.Started), true, s.shown(s.Started)}, s.shown(s.Now())}}, nil
+	}{RuntimeInfo{s.shown(s.Started), new(true), s.shown(s.Started)}, s.shown(s.Now())}}, nil
 }
 
 func (s Source) config(*http.Request) (result, error) {
