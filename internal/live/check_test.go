@@ -56,12 +56,17 @@ func TestTheCheckSaysWhatIsBlindAndThenThatAllIsWell(t *testing.T) {
 			strings.TrimPrefix(exporter.url, "http://")+"\"]}]\n"))
 		p := runPrometheus(ctx, t, "prometheus", config, port)
 		p.eventually(ctx, t, `llm_scrape_failed{reason="disabled"} == 1`)
-		text, code := check("--prometheus=" + p.url)
+		var text string
+		var code int
+		waitFor(ctx, t, "the check to look for Alertmanagers", func() (string, bool) { // not in the first seconds of a configuration
+			text, code = check("--prometheus=" + p.url)
+			return text, strings.Contains(text, "Prometheus knows no Alertmanager")
+		})
 		t.Logf("exit code %d\n%s", code, text)
 		if code != 1 {
 			t.Errorf("exit code %d, want 1", code)
 		}
-		says(text, "no numbers (disabled)", "start llama-server with --metrics", "rules is loaded: rule_files matches no file of the bundle", "Prometheus knows no Alertmanager",
+		says(text, "no numbers (disabled)", "start llama-server with --metrics", "rules is loaded: rule_files matches no file of the bundle",
 			`exporters are scraped as job "llm", and the rules ask for job "llmfleet"`, "no series of Prometheus about itself")
 	})
 	t.Run("all in place", func(t *testing.T) {
