@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	dto "github.com/prometheus/client_model/go"
 
@@ -20,6 +18,7 @@ import (
 	"github.com/llmfleet/llmfleet/exporter/family"
 	"github.com/llmfleet/llmfleet/exporter/scrape"
 	"github.com/llmfleet/llmfleet/exporter/web"
+	"github.com/llmfleet/llmfleet/internal/cputime"
 	"github.com/llmfleet/llmfleet/internal/recording"
 )
 
@@ -78,14 +77,6 @@ func (s *sink) Header() http.Header         { return s.header }
 func (s *sink) WriteHeader(int)             {}
 func (s *sink) Write(p []byte) (int, error) { s.bytes += len(p); return len(p), nil }
 
-// processor is the time that this process has been computing: what a mark for one core
-// means, also on a machine that others use.
-func processor() time.Duration {
-	var used syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
 // BenchmarkPageOfHundredTargets is the mark: all targets fetched already, one core,
 // 150 ms at most. As text it is what the mark means; gzip is what Prometheus asks for.
 func BenchmarkPageOfHundredTargets(b *testing.B) {
@@ -109,12 +100,12 @@ func BenchmarkPageOfHundredTargets(b *testing.B) {
 			r.Header.Set("Accept-Encoding", encoding)
 			b.ReportAllocs()
 			var w sink
-			before := processor()
+			before := cputime.Used()
 			for b.Loop() {
 				w = sink{header: http.Header{}}
 				h.ServeHTTP(&w, r)
 			}
-			b.ReportMetric(float64((processor()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((cputime.Used()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(w.bytes), "body-bytes")
 			b.ReportMetric(float64(series), "points")
 		})
@@ -139,9 +130,9 @@ func BenchmarkScrapeOfHundredTargets(b *testing.B) {
 	e := hundred(b)
 	r := httptest.NewRequest("GET", "/metrics", nil)
 	b.ReportAllocs()
-	before := processor()
+	before := cputime.Used()
 	defer func() {
-		b.ReportMetric(float64((processor()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+		b.ReportMetric(float64((cputime.Used()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 	}()
 	for b.Loop() {
 		w := sink{header: http.Header{}}

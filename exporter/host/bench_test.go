@@ -3,9 +3,9 @@ package host
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/llmfleet/llmfleet/internal/cputime"
 )
 
 // largeMachine has eight cards with a switch of their own, two each behind a switch of the
@@ -74,14 +74,6 @@ hwmon/hwmon3/freq2_input = 1000000000
 hwmon/hwmon3/freq2_label = mclk
 `
 
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkLargeMachine reads eight cards and forty devices from real files. Marks: 5 ms of
 // processor and 2,000 allocations a round.
 func BenchmarkLargeMachine(b *testing.B) {
@@ -91,13 +83,13 @@ func BenchmarkLargeMachine(b *testing.B) {
 		b.Fatalf("%d devices, want 40:\n%s", n, page)
 	}
 	b.ReportAllocs()
-	began := processorTime()
+	began := cputime.Used()
 	for b.Loop() {
 		if len(h.Collect(b.Context())) < 500 {
 			b.Fatal("series are missing")
 		}
 	}
-	b.ReportMetric(float64((processorTime()-began).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+	b.ReportMetric(float64((cputime.Used()-began).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 }
 
 // BenchmarkSample looks at the links of the same machine between two scrapes.

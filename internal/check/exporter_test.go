@@ -9,11 +9,11 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/llmfleet/llmfleet/exporter/catalog"
+	"github.com/llmfleet/llmfleet/internal/cputime"
 	"github.com/llmfleet/llmfleet/internal/promapi"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -262,20 +262,11 @@ func judgeBackends(t *testing.T, b *bundle, backends int) time.Duration {
 			promapi.Sample{Labels: labels.FromStrings(append(at, model.MetricNameLabel, catalog.BackendInfo.Name, "engine", "vllm")...), Value: 1},
 			promapi.Sample{Labels: labels.FromStrings(append(at, model.MetricNameLabel, catalog.ScrapeFailed.Name, "reason", "refused")...), Value: 1})
 	}
-	r, began := &Report{}, processorTime(t)
+	r, began := &Report{}, cputime.Used()
 	b.judge(newFleet(present, told), 15*time.Second, r)
-	took := processorTime(t) - began
+	took := cputime.Used() - began
 	if r.Backends != backends || len(r.Page(true)) > 200_000 {
 		t.Errorf("%d backends, a page of %d bytes", r.Backends, len(r.Page(true)))
 	}
 	return took
-}
-
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/llmfleet/llmfleet/dashboards"
+	"github.com/llmfleet/llmfleet/internal/cputime"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/llmfleet/llmfleet/rules/lint"
 	"github.com/prometheus/common/model"
@@ -153,9 +154,9 @@ func (p *costedPage) open(ctx context.Context, b *testing.B, st *Storage) {
 	b.Helper()
 	took, each := time.Duration(0), map[string]time.Duration{}
 	for _, q := range p.queries {
-		before := processor()
+		before := cputime.Used()
 		read, returned, err := q.put(ctx, st)
-		d := processor() - before
+		d := cputime.Used() - before
 		if err != nil {
 			b.Fatalf("%s: %v", q.key, err)
 		}

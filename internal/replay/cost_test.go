@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/llmfleet/llmfleet/internal/cputime"
 	"github.com/llmfleet/llmfleet/rules"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -96,18 +96,9 @@ func BenchmarkRulesOfALargeFleet(b *testing.B) {
 
 // evaluated is the processor time of one evaluation of a group.
 func evaluated(ctx context.Context, g *promrules.Group, at time.Duration) time.Duration {
-	before := processor()
+	before := cputime.Used()
 	g.Eval(ctx, Epoch.Add(at))
-	return processor() - before
-}
-
-// processor is the time that this process has been computing, whoever else uses the machine.
-func processor() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return cputime.Used() - before
 }
 
 // largePrometheus has the fleet's exporters as targets, and a past of its long windows.
